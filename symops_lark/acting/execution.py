@@ -237,7 +237,7 @@ def _check(plan: Plan) -> None:
         messages = "; ".join(conflict.message for conflict in plan.conflicts)
         raise WorkspaceError(f"nothing was done, as there are conflicts: {messages}")
     # Plans are in running order, so a needed command comes before the change that needs it.
-    commands: set[int] = set()
+    commands = set()
     for change in plan.changes:
         if change.operation is Operation.RUN:
             commands.add(change.number)
@@ -255,9 +255,9 @@ def _ask(
 
     The keys are identities (`id`), as a plan that a caller has made may repeat a number.
     """
-    declined: dict[int, str] = {}
+    declined = {}
     declined_numbers: dict[int, str] = {}
-    declined_paths: set[str] = set()
+    declined_paths = set()
     for change in changes:
         is_command = change.operation is Operation.RUN
         missing = _name_missing(change, declined_numbers)

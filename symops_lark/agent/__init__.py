@@ -12,7 +12,9 @@ by `resume`, and no model is asked twice for a step that has its event.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..core.ground import load_lazily
 
 if TYPE_CHECKING:
     from .events import Event, Kind
@@ -41,13 +43,4 @@ _HOMES = {
     "task": ("Limits", "Task"),
     "task_file": ("load_task",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`; its module is loaded only then."""
-    from importlib import import_module
-
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)

@@ -185,7 +185,7 @@ def _fit(
     lines: Sequence[str], limit: int, count: Callable[[str], int], from_end: bool
 ) -> list[str]:
     """Return the first lines, or the last ones, within a limit of tokens."""
-    fitting: list[str] = []
+    fitting = []
     for line in reversed(lines) if from_end else lines:
         limit -= count(line + "\n")
         if limit < 0:

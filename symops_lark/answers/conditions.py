@@ -146,7 +146,7 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
     if len(text) > _MAX_LENGTH:
         raise ConditionError(f"the condition is longer than {grouped(_MAX_LENGTH)} characters")
     tree = _parse(text)
-    names: list[str] = []
+    names = []
     for leaf in _leaves(tree):
         if leaf.name is None:
             if isinstance(leaf.value, float) and not math.isfinite(leaf.value):

@@ -9,7 +9,9 @@ Invariants: a statement of a model counts only if a call in the record of the se
 Each refusal has its `reason_code`, what is missing, and the next step.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..core.ground import load_lazily
 
 if TYPE_CHECKING:
     from .gate.phases import should_allow_devrag, validate_for_ready
@@ -55,13 +57,4 @@ _HOMES = {
     "gate.session": ("Session",),
     "gate.workspaces": ("Workspace",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`. Its module is loaded only then: the index needs none of them."""
-    from importlib import import_module
-
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)

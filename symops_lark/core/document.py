@@ -355,7 +355,7 @@ class Document:
         """
         # Not exact: members that a later version adds are ignored.
         members = read_object(_Fields, data, exact=False)
-        sections: list[Section] = []
+        sections = []
         for index, section in enumerate(members.sections):
             sections.append(_section_from_dict(section, f"sections[{index}]"))
         return cls(tuple(sections), members.dialect)

@@ -206,8 +206,8 @@ def _read_line_ends(
 ) -> tuple[list[_LineEnd], list[_LineEnd]]:
     """Return the line ends as Lark reads them, and with brackets that end with their block."""
     # Each open bracket has the column of the line in which it is.
-    plain: list[_LineEnd] = []
-    early: list[_LineEnd] = []
+    plain = []
+    early = []
     columns: list[int] = []
     open_columns: list[int] = []
     column = place = 0
@@ -258,7 +258,7 @@ def _sign(text: str, indentation: Indentation, ends: list[_LineEnd], goes_in: bo
         goes_in: Whether a line between two blocks is moved to the inner one.
     """
     layout = Layout(text, "", indentation)
-    parts: list[str] = []
+    parts = []
     levels = [0]
     place = length = 0
     for end in ends:

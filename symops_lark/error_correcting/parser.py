@@ -141,7 +141,7 @@ class ErrorCorrectingParser:
         bounds = Bounds(max_price, max_steps, back, ahead)
         # Lark's own reading of lines and blocks is the first one.
         layouts = self._lay_out(text)
-        parses: list[CorrectedParse] = []
+        parses = []
         steps = 0
         for layout in layouts:
             left = bounds._replace(max_steps=max(1, max_steps - steps))

@@ -187,7 +187,7 @@ def find_losses(
             text can keep busy.
     """
     dialect = load_grammar(format)
-    losses: list[str] = []
+    losses = []
     # Most exports lose nothing.
     finder = getattr(load_exports().get(name), "find_losses", None)
     if finder is not None:

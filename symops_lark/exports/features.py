@@ -99,7 +99,7 @@ def find_definition(dialect: WrittenDialect, name: str) -> int:
 
 def find_nested_rule(dialect: WrittenDialect) -> str:
     """Return a rule that leads back to itself; empty if there is none."""
-    uses: dict[str, list[str]] = {}
+    uses = {}
     for definition in split(dialect.text).definitions:
         uses[definition.name.text] = [word.text for word in definition.uses]
     for name, used in uses.items():
@@ -115,7 +115,7 @@ def reach(uses: Mapping[str, Iterable[str]], names: Iterable[str]) -> set[str]:
         uses: The names that each definition uses.
         names: The names to start from.
     """
-    reached: set[str] = set()
+    reached = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()

@@ -14,7 +14,7 @@ from .automata.automaton import Automaton
 from .automata.language import find_language
 from .automata.terminals import NotRegular
 from .features import find_definition, find_features, find_nested_rule, show_place
-from .subset import FEATURES
+from .subset import load_features
 
 
 class Obstacle(NamedTuple):
@@ -36,7 +36,7 @@ class Obstacle(NamedTuple):
 def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
     """Return the first obstacle; None if there is none."""
     for code, start in find_features(dialect):
-        feature = FEATURES[code]
+        feature = load_features()[code]
         if feature.refused:
             return Obstacle(start, feature.name, f"{feature.refused}; {feature.hint}", code)
     # Features alone do not show whether rules nest.
@@ -91,7 +91,7 @@ def find_losses(dialect: WrittenDialect) -> tuple[str, ...]:
     """Return a sentence, with its place, for each feature that means less in the grammar."""
     losses = []
     for code, start in find_features(dialect):
-        feature = FEATURES[code]
+        feature = load_features()[code]
         if feature.narrowed:
             losses.append(f"{show_place(dialect, start)}: {feature.name}: {feature.narrowed}")
     return tuple(losses)

@@ -78,8 +78,7 @@ def _patterns(rule: Rule, dialect: Dialect) -> list[str]:
             # An invalid reference to a group shows when the replacement is used.
             re.compile(patterns[0]).sub(spell_template(str(argument["with"])), "")
     except (ValueError, re.error) as error:
-        message = f"exported parsers cannot run this: {error}"
-        raise ExportError(str(rule.error(message))) from None
+        raise ExportError(str(rule.error(f"exported parsers cannot run this: {error}"))) from None
     return patterns
 
 

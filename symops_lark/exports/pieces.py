@@ -135,7 +135,7 @@ def _eliminate(start: int, inner: list[int], last_steps: Steps, cuts: _Cuts) -> 
         cuts: The places where pieces end.
     """
     # Nothing leads back to this extra state.
-    edges: dict[int, Steps] = {_START: {start: NOTHING}}
+    edges = {_START: {start: NOTHING}}
     for state in inner:
         edges[state] = cuts.inside(state)
         if state in last_steps:

@@ -7,7 +7,9 @@ Only this package uses networks. The SDKs are extras, and are imported when a mo
 is loaded.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..core.ground import load_lazily
 
 if TYPE_CHECKING:
     from ..core.replies.messages import Finish, Message, Messages, Reply, Usage, as_messages
@@ -54,13 +56,4 @@ _HOMES = {
     "scripted": ("ScriptedModel",),
     "streams": ("AsyncReplyStream", "ReplyStream"),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`; the modules of this room are loaded only then."""
-    from importlib import import_module
-
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)

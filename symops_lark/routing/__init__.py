@@ -15,7 +15,9 @@ Invariants:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..core.ground import load_lazily
 
 if TYPE_CHECKING:
     from ..answers.conditions import evaluate_condition
@@ -38,23 +40,23 @@ if TYPE_CHECKING:
 
 # By module, so that importing this package loads none of them.
 _HOMES = {
-    "..answers.conditions": ("evaluate_condition",),
-    ".audit": ("AuditSet", "audit_tasks", "run_audit"),
-    ".manifests.card": ("write_card",),
-    ".contests.contest": ("Contestant",),
-    ".errors": ("ManifestError", "MetricError", "RoutingError"),
-    ".contests.flow": ("Answer", "Flow"),
-    ".contests.providers": ("Trust", "open_model"),
-    ".manifests.manifest": ("Manifest",),
-    ".metrics.metric_registry": ("MetricRegistry",),
-    ".metrics.metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
-    ".registry.promotion": ("Evidence", "promotion_evidence"),
-    ".registry.registry": ("Registry",),
-    ".logs.rows": ("RowError",),
-    ".logs.run_log": ("RunLog", "explain_run", "rescore_log"),
-    ".metrics.selection": ("Candidate", "Selection", "select_winner"),
-    ".manifests.supply_chain": ("check_supply_chain",),
-    ".logs.verification": ("LogReport", "verify_log"),
+    ".answers.conditions": ("evaluate_condition",),
+    "audit": ("AuditSet", "audit_tasks", "run_audit"),
+    "manifests.card": ("write_card",),
+    "contests.contest": ("Contestant",),
+    "errors": ("ManifestError", "MetricError", "RoutingError"),
+    "contests.flow": ("Answer", "Flow"),
+    "contests.providers": ("Trust", "open_model"),
+    "manifests.manifest": ("Manifest",),
+    "metrics.metric_registry": ("MetricRegistry",),
+    "metrics.metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
+    "registry.promotion": ("Evidence", "promotion_evidence"),
+    "registry.registry": ("Registry",),
+    "logs.rows": ("RowError",),
+    "logs.run_log": ("RunLog", "explain_run", "rescore_log"),
+    "metrics.selection": ("Candidate", "Selection", "select_winner"),
+    "manifests.supply_chain": ("check_supply_chain",),
+    "logs.verification": ("LogReport", "verify_log"),
 }
 __all__ = [
     "METRIC_V1",
@@ -91,15 +93,7 @@ __all__ = [
     "verify_log",
     "write_card",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(home, __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)
 
 
 # For `dir` and completion, which would not see names that are loaded later.

@@ -22,7 +22,7 @@ from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports import list_exports
 from symops_lark.exports.automata.language import find_language
 from symops_lark.exports.losses import find_losses
-from symops_lark.exports.subset import FEATURES
+from symops_lark.exports.subset import load_features
 
 DIALECTS = tuple(dialects())
 CONSTRAINTS = list_exports("constraint")
@@ -138,7 +138,7 @@ def test_what_a_grammar_taken_as_it_is_written_gets_wrong(text: str, valid: bool
 def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> None:
     text = FEATURE_CHANGES[code](V2)
     dialect = own(text)
-    if not FEATURES[code].refused:
+    if not load_features()[code].refused:
         for document in mutated_documents(dialect, 300):
             check(engine(name, dialect).accepts, document, dialect)
         return
@@ -146,7 +146,7 @@ def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> No
         number for number, (a, b) in enumerate(zip(V2.split("\n"), text.split("\n"), strict=False), 1) if a != b
     )
     with pytest.raises(
-        ExportError, match=rf"^mine\.lark:{line}:\d+: the export {name} cannot keep {FEATURES[code].name}"
+        ExportError, match=rf"^mine\.lark:{line}:\d+: the export {name} cannot keep {load_features()[code].name}"
     ):
         export(name, dialect)
 

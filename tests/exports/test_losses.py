@@ -12,7 +12,7 @@ from wings import need_wing
 from symops_lark import SymOpsError, __version__, derive, dialects, export
 from symops_lark.core.grammar.loading import load_grammar, recovery_grammar
 from symops_lark.exports import ExportError, list_exports, list_tolerant_exports, load_exports
-from symops_lark.exports.subset import FEATURES
+from symops_lark.exports.subset import load_features
 
 PLACE = r"\S+\.lark:\d+:\d+: "
 FURTHER = {  # what is no feature of the table, and what every export does with it
@@ -63,7 +63,7 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) ->
             assert re.match(PLACE, str(error)), error
             assert f"symops export refuses it for {names}" in text or "refuses the dialect for" in text
         else:
-            assert name not in constraints or not (code in FEATURES and FEATURES[code].refused)
+            assert name not in constraints or not (code in load_features() and load_features()[code].refused)
 
 
 def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:

@@ -13,70 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ...core.ground.resources import read_words
 
 # Names or globs of names. They are compared with names in capitals, as Windows and some Unix
 # programs write names in other cases (`Path`, `https_proxy`).
-HARMLESS_VARIABLES = (
-    # the user, the shell, temporary files, the time zone
-    *("PATH", "HOME", "USER", "LOGNAME", "USERNAME", "SHELL", "HOSTNAME", "PWD", "TMPDIR", "TMP"),
-    *("TEMP", "TZ", "TZDIR"),
-    # languages, terminals and colors; builds that can be repeated
-    *("LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR"),
-    *("FORCE_COLOR", "CLICOLOR*", "PY_COLORS", "CI", "SOURCE_DATE_EPOCH"),
-    # the user's folders; XDG_RUNTIME_DIR is missing on purpose: sockets are in it
-    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_DIRS"),
-    *("XDG_DATA_DIRS",),
-    # proxies and certificates (a proxy with a password in it is withheld by its value)
-    *("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE"),
-    *("SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
-    # Python
-    *("VIRTUAL_ENV", "VIRTUAL_ENV_PROMPT", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_EXE"),
-    *("CONDA_PYTHON_EXE", "PYTHON*", "PYENV_ROOT", "PYENV_VERSION", "PIP_CACHE_DIR", "PIPX_HOME"),
-    *("UV_CACHE_DIR", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT", "UV_PYTHON_INSTALL_DIR"),
-    *("POETRY_HOME", "POETRY_ACTIVE", "PIPENV_ACTIVE", "HATCH_ENV", "MYPYPATH", "COVERAGE_FILE"),
-    *("TOX_*", "NOX_*", "PYTEST_*", "HYPOTHESIS_*", "JUPYTER_PATH"),
-    # Java, Kotlin, Scala, Android, Flutter
-    *("JAVA_HOME", "JDK_HOME", "JRE_HOME", "CLASSPATH", "MAVEN_HOME", "M2_HOME", "GRADLE_HOME"),
-    *("GRADLE_USER_HOME", "ANT_HOME", "KOTLIN_HOME", "SCALA_HOME", "SBT_HOME", "ANDROID_HOME"),
-    *("ANDROID_SDK_ROOT", "ANDROID_NDK_*", "FLUTTER_HOME", "FLUTTER_ROOT", "PUB_CACHE"),
-    *("SDKMAN_DIR",),
-    # Go
-    *("GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOTMPDIR", "GOFLAGS", "GOOS"),
-    *("GOARCH", "GOTOOLCHAIN", "GOENV", "CGO_ENABLED"),
-    # Rust
-    *("CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*", "CARGO_INCREMENTAL", "RUSTUP_HOME"),
-    *("RUSTUP_TOOLCHAIN", "RUSTFLAGS", "RUST_BACKTRACE"),
-    # JavaScript
-    *("NODE_ENV", "NODE_PATH", "NODE_OPTIONS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_DIR"),
-    *("VOLTA_HOME", "PNPM_HOME", "NPM_CONFIG_CACHE", "NPM_CONFIG_PREFIX", "YARN_CACHE_FOLDER"),
-    *("COREPACK_HOME", "BUN_INSTALL", "DENO_DIR", "PLAYWRIGHT_BROWSERS_PATH"),
-    *("PUPPETEER_CACHE_DIR",),
-    # Ruby
-    *("GEM_HOME", "GEM_PATH", "BUNDLE_PATH", "BUNDLE_GEMFILE", "RBENV_ROOT", "RBENV_VERSION"),
-    *("RUBYLIB",),
-    # other languages
-    *("PERL5LIB", "COMPOSER_HOME", "COMPOSER_CACHE_DIR", "DOTNET_ROOT", "DOTNET_CLI_HOME"),
-    *("NUGET_PACKAGES", "GHCUP_INSTALL_BASE_PREFIX", "STACK_ROOT", "CABAL_DIR", "OPAMROOT"),
-    *("OPAMSWITCH", "MIX_HOME", "MIX_ENV", "HEX_HOME", "ERL_LIBS", "JULIA_DEPOT_PATH", "R_HOME"),
-    *("R_LIBS", "R_LIBS_*", "LUA_PATH", "LUA_CPATH"),
-    # managers of versions and packages
-    *("ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR"),
-    *("HOMEBREW_REPOSITORY", "NIX_PATH", "NIX_PROFILES", "NIX_SSL_CERT_FILE"),
-    # C and C++
-    *("CC", "CXX", "CPP", "LD", "AR", "AS", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS"),
-    *("MAKEFLAGS", "MAKELEVEL", "CMAKE_*_PATH", "CMAKE_GENERATOR", "PKG_CONFIG_PATH"),
-    *("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
-    *("MANPATH", "INFOPATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "SDKROOT"),
-    *("DEVELOPER_DIR", "MACOSX_*"),
-    # caches of compilers, graphics cards, models
-    *("CCACHE_DIR", "SCCACHE_DIR", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES"),
-    *("OMP_NUM_THREADS", "HF_HOME", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"),
-    *("TOKENIZERS_PARALLELISM",),
-    # Windows
-    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "APPDATA"),
-    *("LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "USERPROFILE"),
-    *("HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "PSMODULEPATH", "MSYSTEM"),
-)
+HARMLESS_VARIABLES = read_words(Path(__file__).with_name("harmless_variables.txt"))
 # Python knows its compiled files by the second and the size of the source. An agent changes a file
 # twice in a second, `return 1` to `return 0`, and the tests would run the first one again.
 FRESH_CODE = {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -131,8 +131,8 @@ class Guarded:
 
     def _scan(self) -> tuple[dict[str, _Identity], set[str]]:
         """Return the protected places below the root, and the folders that cannot be read."""
-        places: dict[str, _Identity] = {}
-        unreadable: set[str] = set()
+        places = {}
+        unreadable = set()
         waiting = [
             self.root
         ]  # a stack instead of recursion: trees may be deeper than Python's stack

@@ -123,7 +123,7 @@ def _checks() -> dict[str, list[_Row]]:
     """Return the rows for each call; where none of them answers, the call is allowed."""
     absent = _answer(_FAIL | ENOSYS)
     no_family = _answer(_FAIL | EAFNOSUPPORT)
-    checks: dict[str, list[_Row]] = {}
+    checks = {}
     # Key rings belong to the whole session. A ring of io_uring creates sockets without the calls
     # that are filtered here. openat2 has its mode in memory, where a filter cannot look.
     for name in ("add_key", "request_key", "keyctl", "io_uring_setup", "openat2"):

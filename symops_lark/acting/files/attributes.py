@@ -44,7 +44,7 @@ def copy_attributes(file: int, folder: int, name: str) -> tuple[str, ...]:
     except OSError as error:
         reason = error.strerror
         return (f"its owner and its extended attributes could not be read ({reason})",)
-    problems: list[str] = []
+    problems = []
     if (source.st_uid, source.st_gid) != (target.st_uid, target.st_gid):
         try:
             os.fchown(file, source.st_uid, source.st_gid)
@@ -99,7 +99,7 @@ def find_unkept(folder: int, name: str) -> tuple[str, ...]:
     Returns:
         One sentence for each attribute; empty if the file cannot be read.
     """
-    attributes: list[str] = []
+    attributes = []
     try:
         with held(os.open(name, FILE, dir_fd=folder)) as file:
             status = os.fstat(file)
@@ -108,7 +108,7 @@ def find_unkept(folder: int, name: str) -> tuple[str, ...]:
                     attributes = sorted(_read(file))
     except OSError:
         return ()
-    items: list[str] = []
+    items = []
     # A restored file belongs to the user who runs `undo`.
     if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
         items.append(f"its owner {status.st_uid}:{status.st_gid}")

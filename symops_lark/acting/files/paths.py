@@ -103,7 +103,7 @@ def check_path(text: str, max_bytes: int = 1024) -> PathCheck:
     refusal = _refuse_whole(text, max_bytes)
     if refusal:
         return PathCheck(path, refusal)
-    doubts: list[str] = []
+    doubts = []
     for part in path.split("/"):
         compatible = normalize("NFKC", part)
         refusal = _refuse_part(part) or _refuse_part(compatible, "in its compatible form ")
@@ -234,7 +234,7 @@ def _skeleton(folded: str) -> str:
 
 def _doubts(part: str) -> list[str]:
     """Return what is odd about one part of a path."""
-    doubts: list[str] = []
+    doubts = []
     if part.startswith("-"):
         doubts.append(f"{part} begins with a hyphen, as options of commands do")
     if part.isascii():

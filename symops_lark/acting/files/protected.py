@@ -7,31 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+from ...core.ground.resources import read_words
 from ...core.patterns.regexes import compile_linear, escape
 from .paths import fold
 
 REASON = "protected"  # the code for a text that is not shown
-# Files that hold secrets or give access: refused unless the policy allows them by name. Grouped
-# by owner: environments, keys and certificates, SSH and GnuPG, clouds, package registries, this
-# program, databases and web servers, and names that people choose.
-PROTECTED = (
-    *(".env", ".env.*", "*.env", ".envrc"),
-    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.gpg"),
-    *("*.ppk", "*.ovpn"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts"),
-    *(".ssh/**", ".gnupg/**"),
-    *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig"),
-    *("*.tfstate", "*.tfvars"),
-    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials"),
-    ".cargo/credentials*",
-    "symops-lark/journal.key",  # with it, a program can forge journals that `undo` would trust
-    *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
-    *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv"),
-    "credentials.txt",
-    *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
-)
+# Globs of files that are refused unless the policy allows them by name.
+PROTECTED = read_words(Path(__file__).with_suffix(".txt"))
 # Templates of such files, which hold no secrets.
 HARMLESS = (
     *(".env.example", ".env.sample", ".env.template", ".env.dist"),
@@ -79,7 +64,7 @@ def _pattern(globs: tuple[str, ...]) -> Any:
     globs as lines of `.gitignore`, which differ: `!` removes protection, `#` is a comment, brackets
     are classes, and a slash binds the glob to the root.
     """
-    rows: list[str] = []
+    rows = []
     for glob in globs:
         # `replace` also turns half of a surrogate pair, which RE2 refuses, into a question mark.
         plain = fold(glob).encode("utf-8", "replace").decode()

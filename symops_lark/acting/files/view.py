@@ -317,7 +317,7 @@ def _read(file: int, max_bytes: int | None) -> bytes | None:
 
     The size of the file is not trusted: files of `/proc` have size 0, and others grow meanwhile.
     """
-    chunks: list[bytes] = []
+    chunks = []
     size = 0
     while chunk := os.read(file, _CHUNK_BYTES):
         chunks.append(chunk)

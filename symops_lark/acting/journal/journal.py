@@ -105,7 +105,7 @@ def undo(
             have changed since. The apply that cannot be undone, and older ones, are left.
     """
     consent = Consent(trust, force, policy or Policy())
-    undone: list[Undone] = []
+    undone = []
     with Folder(root) as folder:
         if folder.has_journal():
             with enter(folder) as room:
@@ -230,8 +230,7 @@ def _recover(room: Room) -> Undone | None:
         try:
             undone = Journal.load(room, numbers[-1], Consent()).roll_back()
         except UntrustedError as error:
-            message = f"{where}: {error}"
-            raise UntrustedError(message, error.changes, error.fingerprint) from None
+            raise UntrustedError(f"{where}: {error}", error.changes, error.fingerprint) from None
         except ChangedError as error:
             raise ChangedError(f"{where}: {error}") from None
         room.discard(numbers[-1])

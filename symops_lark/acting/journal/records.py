@@ -186,7 +186,7 @@ def read_record(inside: Folder, label: str, root: str, is_open: bool, max_bytes:
     problem = _find_problem(sealed.seal, raw["head"])
     is_own = not problem
     reader = _Reader(inside, is_own, max_bytes)
-    steps: dict[int, FileStep] = {}
+    steps = {}
     lost = []
     for index, row in enumerate(head.files):
         before = reader.read(f"{index}.before", row.path, row.before)

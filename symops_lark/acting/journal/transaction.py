@@ -225,7 +225,7 @@ class Journal:
             self.room.files.rename(f"{self.number}/{DONE}", OPEN)
             self.is_open = True
         # The reverse order of `carry_out`: writes, folders, deletions.
-        files: list[str] = []
+        files = []
         deletion_count = sum(step.after is None for step in self.steps)
         for index in reversed(range(deletion_count, len(self.steps))):
             files += self._restore(index, entries[index])

@@ -41,10 +41,10 @@ def find_needs(
     last_by_path = {step.path: step.number for step in steps if step.path}
     latest: dict[str, int] = {}  # by path, the last step so far
     deletions: dict[str, list[int]] = {}  # by deleted file, and by each folder that it is in
-    since_command: list[int] = []
-    needs: dict[int, tuple[int, ...]] = {}
+    since_command = []
+    needs = {}
     for step in steps:
-        before: list[int] = []
+        before = []
         if step.path in latest:
             before.append(latest[step.path])
         if step.operation is Operation.CREATE:
@@ -67,6 +67,7 @@ def find_needs(
             latest[step.path] = step.number
             since_command.append(step.number)
         else:
+            # A command may read every file that was written since the command before it.
             before += since_command
             since_command = [step.number]
         needs[step.number] = tuple(dict.fromkeys(before))
@@ -86,14 +87,14 @@ def sort_numbers(needs: Needs) -> tuple[tuple[int, ...], tuple[int, ...]]:
         Numbers of a circle, and those that need one, come last.
     """
     sorter: TopologicalSorter[int] = TopologicalSorter(needs)
-    circle: tuple[int, ...] = ()
+    circle = ()
     try:
         sorter.prepare()
     except CycleError as error:
         # Numbers outside of the circle can still be sorted. The error lists the circle with its
         # first number twice, and against the direction of waiting.
         circle = tuple(reversed(error.args[1][1:]))
-    order: list[int] = []
+    order = []
     ready = sorted(sorter.get_ready())
     while ready:
         number = heappop(ready)

@@ -110,7 +110,7 @@ class Planner:
         needs = find_needs(steps, self._look_for)
         # Only after the search for needs is it clear which dependencies the tree does not have.
         self.warnings = self.patches.share(find_warnings(self.document, self.nowhere))
-        changes: dict[int, Change] = {}
+        changes = {}
         for step in steps:
             if step.number in clashing:
                 continue
@@ -148,7 +148,7 @@ class Planner:
                 "take one of these dependencies out",
             )
         # Steps without a change (nothing to do, or a conflict) are not waited for.
-        ordered: list[Change] = []
+        ordered = []
         for number in order:
             if number in changes:
                 existing = tuple(need for need in needs[number] if need in changes)

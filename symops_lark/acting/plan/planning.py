@@ -84,6 +84,7 @@ def plan(
     result = Planner(document, Places(tree), policy, format, patches, shown or {}).plan()
     counts = {"changes": len(result.changes), "conflicts": len(result.conflicts)}
     log_event("workspace", "info", "plan", possible=result.possible, **counts)
+    # A gate only adds to the plan: it sees conflicts, and cannot remove one.
     if gate is None:
         return result
     conflicts = list(result.conflicts)

@@ -125,7 +125,7 @@ def find_clashes(steps: Sequence[Step], report: Report) -> set[int]:
     """
     spellings: dict[str, str] = {}  # the first spelling of each path, by `fold(path)`
     kinds: dict[str, Kind] = {}  # by path, what the steps so far need there
-    clashing: set[int] = set()
+    clashing = set()
     for step in steps:
         if step.path and _clashes(step, spellings, kinds, report):
             clashing.add(step.number)

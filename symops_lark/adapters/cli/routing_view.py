@@ -57,8 +57,7 @@ def _read_heads(
 
     for value in values:
         if not re.fullmatch("[0-9a-f]{64}", value):
-            message = f"{value!r} is not a SHA-256 hash of 64 hexadecimal digits"
-            raise click.BadParameter(message)
+            raise click.BadParameter(f"{value!r} is not a SHA-256 hash of 64 hexadecimal digits")
     return tuple(Head(value, trusted=True) for value in values)
 
 

@@ -113,7 +113,7 @@ def _questions(rules: Sequence[Rule], numbered: Shown) -> list[tuple[Method, Sho
     undecided = [index for index in numbered.indices if not rules[index].is_decided]
     for_models = [index for index in undecided if rules[index].ai]
     texts = dict(zip(numbered.indices, numbered.texts, strict=True))
-    questions: list[tuple[Method, Shown]] = []
+    questions = []
     for method, indices in ((Method.AI_JUDGE, for_models), (Method.AI_JUDGE_FALLBACK, undecided)):
         if indices:
             asked_texts = tuple(texts[index] for index in indices)

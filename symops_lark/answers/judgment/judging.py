@@ -374,7 +374,7 @@ def _is_doubtful(text: str, schema: Mapping[str, Any], key: str, count: int) -> 
     something, or if there is one object for each of `count` rules in turn.
     """
     numbers: list[object] = []
-    gaps: list[str] = []
+    gaps = []
     # From the last object to the first. One more than there are rules is enough.
     while len(numbers) <= count:
         answer = extract_json(text, schema)

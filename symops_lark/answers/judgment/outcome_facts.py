@@ -26,7 +26,7 @@ def facts_of_outcome(outcome: object) -> dict[str, int | bool]:
     steps = outcome.get("steps") if isinstance(outcome, Mapping) else None
     if not isinstance(steps, list):
         raise SymOpsError(_PROBLEM)
-    facts: dict[str, int | bool] = dict.fromkeys(("passed", "failed", "changes", "declined"), 0)
+    facts = dict.fromkeys(("passed", "failed", "changes", "declined"), 0)
     timed_out = False
     for step in steps:
         if not isinstance(step, Mapping):

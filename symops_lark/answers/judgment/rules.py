@@ -131,7 +131,7 @@ def read_call(condition: str) -> dict[str, Any]:
     # A condition over facts has quotes too, so its text is taken as it is.
     if name == "when":
         return {"when": match[2]}
-    texts: list[str] = []
+    texts = []
     if re.fullmatch(f"(?:{_QUOTED})+", match[2]):
         texts += [re.sub(r"\\(.)", r"\1", text) for text in re.findall(_QUOTED, match[2])]
     if not texts or not all(text.strip() for text in texts):
@@ -181,8 +181,8 @@ def show_rules(rules: Sequence[Rule], interactive: bool = True, *, decided: bool
     Returns:
         The rules as they are numbered.
     """
-    texts: list[str] = []
-    indices: list[int] = []
+    texts = []
+    indices = []
     for index, rule in enumerate(rules):
         is_hidden = rule.interactive_only and not interactive
         if not is_hidden and (decided or not rule.is_decided):

@@ -132,7 +132,7 @@ def read_units(text: str, names: Collection[str]) -> Units:
     if is_doubtful or last.code == BEHIND_THE_END or passages[-1].code == INVENTED_TURN:
         return Units()
     view = blank_parts(text, _unsaid_parts(text, passages, sorted(places)))
-    units: list[Unit] = []
+    units = []
     at = 0
     for unit in _read_lines(view, names):
         # Units are parts of the view, in order.
@@ -163,7 +163,7 @@ def _unsaid_parts(
 
 def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return sorted parts without overlaps."""
-    joined: list[tuple[int, int]] = []
+    joined = []
     end = 0
     for first, last in parts:
         first = max(first, end)

@@ -38,7 +38,6 @@ from collections.abc import Sequence
 from ...core.discourse.passages import Passage, Stance
 from ...core.discourse.verdicts import find_retraction
 from ...core.ground.errors import SymOpsError
-from ...core.text.source import Span
 from .tag_lines import LONGEST_NAME, Unit, Units, normalise_name, read_units
 from .tag_words import denies, find_rule_numbers, introduces, sets_aside, shows_other, supposes
 
@@ -133,7 +132,7 @@ def _is_doubtful(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> 
 def _is_denied(result: Units, unit: Unit) -> bool:
     """Return whether the words before or after an answer say that it does not hold."""
     end = unit.start + len(unit.text)
-    later_tags: list[Span] = []
+    later_tags = []
     for passage in result.passages:
         start = passage.span.start
         if start >= end:
@@ -209,7 +208,7 @@ def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     are two items, and an item that is the first tag, because a list that was cut off begins so.
     A tag that comes once more after a whole list is an answer.
     """
-    run: list[Unit] = []
+    run = []
     for unit in reversed(units[: places[-1] + 1]):
         if unit.answer is None and unit.text:
             break

@@ -252,7 +252,7 @@ class ObjectStream:
         """Return the schema without references; None if its members cannot be judged alone."""
         if schema is None or schema is _ANYTHING or self._schema is None:
             return schema
-        visited: set[int] = set()
+        visited = set()
         while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str):
             if id(schema) in visited:
                 return None

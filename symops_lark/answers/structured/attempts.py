@@ -84,7 +84,7 @@ class Asking:
 
     def requests(self) -> Iterator[tuple[Model, tuple[Message, ...]]]:
         """Yield each model to ask with its messages; after the last, `answer` is set."""
-        attempts: list[Attempt] = []
+        attempts = []
         refusals = 0
         while not (self._cancelled and self._cancelled()):
             target, self._instruction = self._prepare()
@@ -233,8 +233,7 @@ def _check_schema(schema: Schema) -> Schema:
     find_problems({}, schema)
     kind = schema.get("type", "object")
     if "object" not in list_types(kind):
-        message = "answers are JSON objects"
-        raise SymOpsError(f"the schema describes no object but {kind!r}: {message}")
+        raise SymOpsError(f"the schema describes no object but {kind!r}: answers are JSON objects")
     return schema
 
 

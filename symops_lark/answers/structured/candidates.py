@@ -315,7 +315,7 @@ def find_candidates(text: str) -> Scan:
 
 def without_thinking(text: str) -> str:
     """Return a reply without its sections of thinking, which are not part of the answer."""
-    parts: list[str] = []
+    parts = []
     at = 0
     is_thinking = False
     for mark in find_thinking(text):

@@ -230,8 +230,7 @@ class Reading:
         content = read_value(self.source.text, candidate.start, candidate.end)
         if self.schema is None or self.find_problems is None:
             if not content.value and self.has_members:
-                message = "this is empty, and another object of the reply is not"
-                raise Refused("empty", message)
+                raise Refused("empty", "this is empty, and another object of the reply is not")
             return content
         # A reply may repeat the schema, and a schema may fit itself.
         if content.value == self.schema:
@@ -248,8 +247,7 @@ class Reading:
     def _check(self, candidate: Candidate) -> None:
         """Raise an error for a candidate that is not a complete object."""
         if candidate.is_list:
-            message = "a list is not an object, and none of its items is the answer"
-            raise Refused("a-list", message)
+            raise Refused("a-list", "a list is not an object, and none of its items is the answer")
         if candidate.fault:
             line, column = self.source.place(candidate.at)
             message = f"{candidate.expected} is expected in line {line}, column {column}"
@@ -328,7 +326,7 @@ class Reading:
 
     def _sorted(self, severity: Severity) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, with the severity of what was rejected."""
-        findings: list[Diagnostic] = []
+        findings = []
         for finding in self.findings:
             # A warning is about the object that counts; the others are about rejected ones.
             if finding.severity is not Severity.WARNING:

@@ -68,13 +68,11 @@ def load_refusals(path: str | Path) -> Refusals:
     file.check_keys((), ("patterns",), ("longest",))
     longest = file.data.get("longest", _MAX_LENGTH)
     if isinstance(longest, bool) or not isinstance(longest, int) or longest < 1:
-        message = "longest is a whole number of characters, 1 or more"
-        raise file.fail(("longest",), message)
+        raise file.fail(("longest",), "longest is a whole number of characters, 1 or more")
     languages = file.data["patterns"]
     if not isinstance(languages, dict):
-        message = "patterns is a mapping from languages to lists of patterns"
-        raise file.fail(("patterns",), message)
-    patterns: list[str] = []
+        raise file.fail(("patterns",), "patterns is a mapping from languages to lists of patterns")
+    patterns = []
     for language, listed in languages.items():
         keys = ("patterns", str(language))
         if not isinstance(listed, list):

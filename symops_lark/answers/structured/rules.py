@@ -24,7 +24,7 @@ from .schema.problems import (
     pointer_to,
     refuse_unusable,
     same,
-    show,
+    wrong,
 )
 from .schema.shapes import KINDS
 
@@ -117,8 +117,7 @@ class _Maker:
         ways: list[Way] = []
         for names, plural in ((kinds.objects, "objects"), (kinds.lists, "lists")):
             if len(names) > 1:
-                message = f"two kinds of {plural} at one place cannot be distinguished"
-                raise SchemaError(f"{show(path)}: {message}")
+                raise wrong(path, f"two kinds of {plural} at one place cannot be distinguished")
             ways += [(name,) for name in names]
         scalars = kinds.spell_scalars(self.budget)
         if scalars:
@@ -130,10 +129,9 @@ class _Maker:
     def _collect(self, schema: Any, path: Path, kinds: Kinds, outer: tuple[int, ...]) -> None:
         """Add the kinds of a schema; `outer` are the ids of the schemas that lead to it."""
         if not isinstance(schema, Mapping):
-            message = "a schema that allows everything, or nothing, has no grammar"
-            raise SchemaError(f"{show(path)}: {message}")
+            raise wrong(path, "a schema that allows everything, or nothing, has no grammar")
         if id(schema) in outer:
-            raise SchemaError(f"{show(path)}: the schema refers to itself")
+            raise wrong(path, "the schema refers to itself")
         self.budget.look_at(schema)
         outer = (*outer, id(schema))
         if "$ref" in schema:
@@ -141,7 +139,7 @@ class _Maker:
             try:
                 target = follow_reference(schema["$ref"], self.root)
             except SchemaError as error:
-                raise SchemaError(f"{show((*path, '$ref'))}: {error}") from None
+                raise wrong((*path, "$ref"), error) from None
             self._collect(target, path, kinds, outer)
         elif "anyOf" in schema or "oneOf" in schema:
             name = "anyOf" if "anyOf" in schema else "oneOf"
@@ -156,7 +154,7 @@ class _Maker:
         self, parts: Any, path: Path, kinds: Kinds, outer: tuple[int, ...]
     ) -> None:
         if not isinstance(parts, list) or not parts:
-            raise SchemaError(f"{show(path)}: a list of schemas is expected")
+            raise wrong(path, "a list of schemas is expected")
         is_exclusive = path[-1] == "oneOf"
         earlier: list[Kinds] = []
         for index, part in enumerate(parts):
@@ -166,8 +164,7 @@ class _Maker:
             self._collect(part, where, alternative, outer)
             if is_exclusive:
                 if any(alternative.overlaps(second, self.budget) for second in earlier):
-                    message = "a value may fit this and another one, which oneOf forbids"
-                    raise SchemaError(f"{show(where)}: {message}")
+                    raise wrong(where, "a value may fit this and another one, which oneOf forbids")
                 earlier.append(alternative)
             kinds.add(alternative, self.budget)
 
@@ -175,25 +172,23 @@ class _Maker:
         self._expect(schema, path, {"enum", "const", "type"})
         values = schema.get("enum", [schema.get("const")])
         if not isinstance(values, list):
-            raise SchemaError(f"{show((*path, 'enum'))}: a list of values is expected")
+            raise wrong((*path, "enum"), "a list of values is expected")
         if "const" in schema:
             values = [value for value in values if same(value, schema["const"])]
         types = _types(schema, path)
         count = len(kinds.fixed)
         for value in values:
             if isinstance(value, dict | list):
-                message = "a fixed value can only be a text, a number, true, false or null"
-                raise SchemaError(f"{show(path)}: {message}")
+                raise wrong(path, "a fixed value can only be a text, a number, true, false or null")
             if not types or any(KINDS[kind](value) for kind in types):
                 kinds.fixed.append(value)
         if len(kinds.fixed) == count:
-            raise SchemaError(f"{show(path)}: none of the fixed values is of the type")
+            raise wrong(path, "none of the fixed values is of the type")
 
     def _collect_types(self, schema: Mapping[str, Any], path: Path, kinds: Kinds) -> None:
         types = _types(schema, path)
         if not types:
-            message = "the type is missing: a schema that allows every kind has no grammar"
-            raise SchemaError(f"{show(path)}: {message}")
+            raise wrong(path, "the type is missing: a schema that allows every kind has no grammar")
         keywords = [_KEYWORDS[kind] for kind in types]
         self._expect(schema, path, {"type"}.union(*keywords))
         for kind in types:
@@ -209,7 +204,7 @@ class _Maker:
                 try:
                     kinds.scalars[kind] = _SCALARS[kind](schema)
                 except Unwritable as error:
-                    raise SchemaError(f"{show((*path, error.keyword))}: {error}") from None
+                    raise wrong((*path, error.keyword), error) from None
 
     # ---- rules of objects and lists
 
@@ -229,15 +224,15 @@ class _Maker:
 
     def _make_object(self, name: str, schema: Mapping[str, Any], path: Path) -> None:
         if schema.get("additionalProperties", False) is not False:
-            where = show((*path, "additionalProperties"))
-            raise SchemaError(f"{where}: members without a name have no grammar: use false")
+            raise wrong(
+                (*path, "additionalProperties"), "members without a name have no grammar: use false"
+            )
         properties = schema.get("properties") or {}
         required = set(schema.get("required") or ())
         unknown = sorted(required.difference(properties))
         if unknown:
-            where = show((*path, "required"))
             message = "is required, but not one of the properties"
-            raise SchemaError(f"{where}: {unknown[0]!r} {message}")
+            raise wrong((*path, "required"), f"{unknown[0]!r} {message}")
         rules = self.grammar.rules
         # The first member is any before, or at, the first one that is required.
         rules[name] = []
@@ -267,19 +262,16 @@ class _Maker:
         limit = schema.get("maxItems")
         for keyword, bound in (("minItems", least), ("maxItems", limit)):
             if bound is not None and bound > _MAX_ITEMS:
-                message = f"more than {_MAX_ITEMS} items are not counted"
-                raise SchemaError(f"{show((*path, keyword))}: {message}")
+                raise wrong((*path, keyword), f"more than {_MAX_ITEMS} items are not counted")
         if limit is not None and limit < least:
-            where = show((*path, "maxItems"))
-            raise SchemaError(f"{where}: it is less than minItems, so no list fits")
+            raise wrong((*path, "maxItems"), "it is less than minItems, so no list fits")
         rules = self.grammar.rules
         # An empty list is one alternative; the other has an item first, so that commas separate.
         rules[name] = [] if least else [(OPEN_LIST, CLOSE_LIST)]
         if limit == 0:
             return
         if "items" not in schema:
-            message = "`items` is missing: a list of everything has no grammar"
-            raise SchemaError(f"{show(path)}: {message}")
+            raise wrong(path, "`items` is missing: a list of everything has no grammar")
         item = f"{name}_item"
         following = f"{name}_more"
         self._add_rule(item, schema["items"], (*path, "items"))
@@ -307,8 +299,7 @@ class _Maker:
         for keyword in schema:
             if keyword not in known and keyword not in _IGNORED:
                 beside = "" if "type" in known else f" beside {next(iter(known))}"
-                message = f"this keyword has no grammar{beside}"
-                raise SchemaError(f"{show((*path, keyword))}: {message}")
+                raise wrong((*path, keyword), f"this keyword has no grammar{beside}")
 
 
 def _without_endless(rules: Mapping[str, list[Way]]) -> dict[str, list[Way]]:
@@ -316,9 +307,9 @@ def _without_endless(rules: Mapping[str, list[Way]]) -> dict[str, list[Way]]:
     # A required member of its own kind, for instance, has no end.
     ending = _names_that_end(rules)
     if "start" not in ending:
-        raise SchemaError("the schema: no finite value fits it")
+        raise wrong((), "no finite value fits it")
     endless = rules.keys() - ending
-    finite: dict[str, list[Way]] = {}
+    finite = {}
     for name, ways in rules.items():
         if name in ending:
             finite[name] = [way for way in ways if endless.isdisjoint(way)]
@@ -328,7 +319,7 @@ def _without_endless(rules: Mapping[str, list[Way]]) -> dict[str, list[Way]]:
 def _names_that_end(rules: Mapping[str, list[Way]]) -> set[str]:
     """Return the rules that have a finite text, in time linear in the grammar."""
     names: list[str] = []  # of each alternative: its rule
-    unknown: list[int] = []  # and the number of rules in it of which no text is known yet
+    unknown = []  # and the number of rules in it of which no text is known yet
     uses: dict[str, list[int]] = {name: [] for name in rules}  # the alternatives by rules in them
     for name, ways in rules.items():
         for way in ways:
@@ -337,7 +328,7 @@ def _names_that_end(rules: Mapping[str, list[Way]]) -> set[str]:
                 uses[part].append(len(names))
             names.append(name)
             unknown.append(len(parts))
-    ending: set[str] = set()
+    ending = set()
     waiting = [name for name, count in zip(names, unknown, strict=True) if not count]
     while waiting:
         name = waiting.pop()
@@ -355,6 +346,5 @@ def _types(schema: Mapping[str, Any], path: Path) -> list[str]:
     value = schema.get("type", [])
     types = list_types(value)
     if not isinstance(types, list) or any(kind not in _KEYWORDS for kind in types):
-        where = show((*path, "type"))
-        raise SchemaError(f"{where}: {value!r} is not a type of JSON Schema")
+        raise wrong((*path, "type"), f"{value!r} is not a type of JSON Schema")
     return types

@@ -124,7 +124,7 @@ def ways_to_write(value: Any) -> tuple[str, ...]:
 
 def _lowest(schema: Bounds) -> int | None:
     """Return the first integer that is large enough; None if there is no limit."""
-    limits: list[int] = []
+    limits = []
     if "minimum" in schema:
         limits.append(ceil(schema["minimum"]))
     if "exclusiveMinimum" in schema:
@@ -134,7 +134,7 @@ def _lowest(schema: Bounds) -> int | None:
 
 def _highest(schema: Bounds) -> int | None:
     """Return the last integer that is small enough; None if there is no limit."""
-    limits: list[int] = []
+    limits = []
     if "maximum" in schema:
         limits.append(floor(schema["maximum"]))
     if "exclusiveMaximum" in schema:

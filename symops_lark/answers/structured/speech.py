@@ -30,9 +30,9 @@ def judge_candidates(text: str, candidates: list[Candidate]) -> None:
         text: The reply.
         candidates: Its candidates, in order. Lists and broken objects are not judged.
     """
-    objects: dict[int, Candidate] = {}  # by their start
-    utterances: list[Span] = []
-    unjudged: list[Span] = []
+    objects = {}  # by their start
+    utterances = []
+    unjudged = []
     for candidate in candidates:
         span = Span(candidate.start, candidate.end)
         # A block of code without an answer does not belong to the prose: the discourse knows that.

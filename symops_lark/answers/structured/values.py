@@ -92,7 +92,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_duplicates(keys: Iterable[str]) -> None:
-    visited: set[str] = set()
+    visited = set()
     for key in keys:
         if key in visited:
             excerpt = repr(shorten(key, _MAX_SHOWN))
@@ -110,8 +110,7 @@ def _as_float(digits: str) -> float:
     value = float(digits)
     if not isfinite(value):
         excerpt = digits[:40]
-        message = f"the number {excerpt} is larger than a float can be"
-        raise Refused("number-too-large", message)
+        raise Refused("number-too-large", f"the number {excerpt} is larger than a float can be")
     return value
 
 
@@ -187,8 +186,7 @@ def _repair_by_library(text: str) -> Any:
     try:
         return json_repair.loads(text, skip_json_loads=True)
     except _REPAIR_ERRORS as error:
-        message = f"it cannot be repaired ({type(error).__name__})"
-        raise Refused("not-certain", message) from None
+        raise Refused("not-certain", f"it cannot be repaired ({type(error).__name__})") from None
 
 
 def _check_leaves(leaves: list[object]) -> None:
@@ -203,5 +201,4 @@ def _check_leaves(leaves: list[object]) -> None:
             case (True, _, str(key)):
                 objects[-1].append(key)
             case (False, "number", float(number)) if not isfinite(number):
-                message = "a number is larger than a float can be"
-                raise Refused("number-too-large", message)
+                raise Refused("number-too-large", "a number is larger than a float can be")

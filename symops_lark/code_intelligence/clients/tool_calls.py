@@ -96,7 +96,7 @@ def _read_edit(arguments: Mapping[str, Any]) -> Writing:
     edits = arguments.get("edits", [arguments])
     if not isinstance(edits, list):
         raise ShapeError("edits: expected a list")
-    old: list[str] = []
+    old = []
     for edit in edits:
         text = _find(edit, _OLD_KEYS) if isinstance(edit, Mapping) else None
         # Without the old text the whole file counts as changed.
@@ -179,7 +179,7 @@ def _is_reader(part: list[str]) -> bool:
 
 def _without_discards(part: list[str]) -> list[str]:
     """Return the words of a command without `2> /dev/null` and `2>&1`."""
-    words: list[str] = []
+    words = []
     index = 0
     while index < len(part):
         pair = part[index : index + 2]

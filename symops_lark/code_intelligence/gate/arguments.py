@@ -108,7 +108,7 @@ def as_ranges(value: object, name: str) -> list[tuple[int, int]]:
     Raises:
         FieldError: It is another value.
     """
-    ranges: list[tuple[int, int]] = []
+    ranges = []
     for pair in as_list(value, name):
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise _refuse(name, "pairs of a first and a last line", pair, "are")

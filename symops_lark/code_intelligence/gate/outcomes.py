@@ -79,7 +79,7 @@ class OutcomeLog:
 
     def read(self) -> tuple[list[Event], int]:
         """Return the outcomes, and the number of lines that cannot be read."""
-        outcomes: list[Event] = []
+        outcomes = []
         lines: list[bytes] = []
         with suppress(FileNotFoundError), open_plain(self.path, os.O_RDONLY) as file:
             lines, _ = split_lines(file.read())
@@ -146,7 +146,7 @@ def explain(state: State, events: Iterable[Values], outcomes: Iterable[Values]) 
         if decision["ok"] is False:
             refusals[str(decision["reason_code"])] += 1
     reports = list(outcomes)
-    tools: set[str] = set()
+    tools = set()
     for outcome in reports:
         if outcome.get("outcome") != "success":
             tools.update(_tools_of(outcome))

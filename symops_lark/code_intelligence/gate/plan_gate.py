@@ -44,8 +44,8 @@ def gate_for(session: Session) -> Gate:
             message = f"a question is open: {question.text[:200]}"
             hint = "ask the user, and send the document again without the question"
             yield Diagnostic(_QUESTION, message, question.span, hint=hint)
-        checks: dict[str, Check] = {}
-        changes: list[Change] = []
+        checks = {}
+        changes = []
         for name, change, check in _list_checks(session, document, plan):
             checks[name] = check
             changes.append(change)
@@ -107,7 +107,7 @@ def changed_lines(before: bytes | None, after: bytes | None) -> list[Range] | No
     if len(old) * len(new) <= _MOST_PAIRS:
         codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
         places = [code[1:3] for code in codes if code[0] != "equal"]
-    ranges: list[Range] = []
+    ranges = []
     for first, last in places:
         # Half-open positions from 0 become lines from 1.
         last_line = max(start + last, 1)

@@ -49,7 +49,7 @@ class ReadinessSteps(SlotSteps):
 
     def _take_evidence(self, resolved: Values, evidence: Values) -> list[Gap]:
         """Make facts of the slots and symbols that come with evidence."""
-        gaps: list[Gap] = []
+        gaps = []
         for name, claim in evidence.items():
             if name in SLOTS:
                 value = resolved.get(name) or self.frame.get(name)
@@ -62,7 +62,7 @@ class ReadinessSteps(SlotSteps):
 
     def _find_unproven(self, resolved: Values, evidence: Values) -> list[Gap]:
         """Return a gap for each new value of a slot that comes without evidence."""
-        gaps: list[Gap] = []
+        gaps = []
         for slot in SLOTS:
             # The value of the frame may be repeated: it was checked before.
             value = str(resolved.get(slot) or "")

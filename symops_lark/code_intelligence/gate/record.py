@@ -332,7 +332,7 @@ def _find_by_file(items: Iterable[Values]) -> dict[str, Found]:
             if item.get(key):
                 text += f"\n{item[key]}"
         texts[path] = text[:_MAX_TEXT]
-    results: dict[str, Found] = {}
+    results = {}
     for path in list(names)[:_MAX_FILES]:
         text = texts[path].strip("\n")
         results[path] = Found(tuple(names[path]), text)
@@ -369,7 +369,7 @@ def paths_in(text: str) -> list[str]:
 
     They have a slash, or an ending before the number of a line: `a.py:12`.
     """
-    paths: list[str] = []
+    paths = []
     for match in _PIECE.finditer(text):
         piece = match[0]
         name, _, ending = piece.rpartition(".")

@@ -137,8 +137,8 @@ class Steps(ReadinessSteps):
 
     def _verify_symbols(self) -> list[str]:
         """Make facts of supposed symbols that the code defines; drop the others with a message."""
-        confirmed: list[MappedSymbol] = []
-        errors: list[str] = []
+        confirmed = []
+        errors = []
         for symbol in self.frame.mapped_symbols:
             if symbol.source == FACT:
                 confirmed.append(symbol)

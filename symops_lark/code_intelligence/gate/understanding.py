@@ -59,7 +59,7 @@ class Understanding(JsonObject):
     @classmethod
     def read(cls, arguments: Values) -> Understanding:
         """Return what was submitted. Items that differ in width, case or blanks count once."""
-        items: dict[str, tuple[str, ...]] = {}
+        items = {}
         for name in COUNTED:
             values = as_list(arguments.get(name), name)
             items[name] = _unique(values, name)
@@ -131,7 +131,7 @@ class Examination:
     def _check_symbols(self) -> list[str]:
         """Return the symbols that searches have found, each once however it is qualified."""
         seen_names: dict[str, None] = {}
-        unseen: list[str] = []
+        unseen = []
         for symbol in self._understanding.symbols_identified:
             name = last_part(symbol)
             if name in self._finders:
@@ -226,7 +226,7 @@ class Examination:
     @cached_property
     def _parts(self) -> set[str]:
         """The names that were seen, and their words."""
-        parts: set[str] = set()
+        parts = set()
         for name in self._finders:
             parts.add(name.lower())
             parts.update(split_identifier(name))

@@ -91,7 +91,7 @@ def read_data(path: str, data: bytes) -> Reading:
         return reading
     name = language_named(path)
     language = load_language(name) if name else None
-    symbols: list[Symbol] = []
+    symbols = []
     if language:
         root = language.parser.parse(data).root_node
         symbols = read_symbols(data, language, root)

@@ -299,7 +299,7 @@ class Index:
         large = [Reading(file.path, left_out="large") for file in changed if file.size > MOST_BYTES]
         self._write(by_path, large, removed)
         start = time.monotonic()
-        small: list[str] = []
+        small = []
         if start >= self._resume:
             small = [file.path for file in changed if file.size <= MOST_BYTES]
         # Each portion is written at once: it is not lost if the next one takes too long.

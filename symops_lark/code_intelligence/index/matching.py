@@ -71,7 +71,7 @@ class Matcher:
 
     def _search_text(self, path: str, text: str) -> Iterator[Match]:
         # One search in the text is faster than one in each line, and most files have no match.
-        candidates: list[tuple[int, LinePattern]] = []
+        candidates = []
         for number, pattern in enumerate(self._patterns):
             if pattern.may_be_in(text):
                 candidates.append((number, pattern))
@@ -93,7 +93,7 @@ class Matcher:
         if self._engine != "rg" or len(files) <= _FEW_FILES or not has_all:
             yield from files
             return
-        portion: list[IndexedFile] = []
+        portion = []
         size = 0
         for file in files:
             portion.append(file)

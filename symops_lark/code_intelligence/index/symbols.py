@@ -166,7 +166,7 @@ def _read_parsed(data: bytes, language: Language, root: Any) -> list[Symbol]:
             if existing == "variable" or (existing == "type" and kind != "variable"):
                 definitions[span] = (captures[kind][0], name, kind)
     lines = data.split(b"\n")
-    symbols: list[Symbol] = []
+    symbols = []
     scopes: list[_Scope] = []
     for node, name, kind in sorted(definitions.values(), key=_from_outside):
         while scopes and scopes[-1].end <= node.start_byte:

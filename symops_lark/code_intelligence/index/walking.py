@@ -107,7 +107,7 @@ class Walker:
         They have the form `{folder: [mark of the files, [included names], [ignored names]]}`.
         """
         self.has_judged = False
-        verdicts: dict[str, tuple[str, list[str], list[str]]] = {}
+        verdicts = {}
         for prefix, folder in self._folders.items():
             if folder.rules.specs:
                 names: tuple[list[str], list[str]] = ([], [])
@@ -180,7 +180,7 @@ class Walker:
         place = os.path.join(self.root, prefix) if handle is None else handle
         stamp = _stamp(os.stat(place))
         with os.scandir(place) as iterator:
-            entries: list[os.DirEntry[str]] = list(iterator)
+            entries = list(iterator)
         below = rules
         ignore = None
         for entry in entries:

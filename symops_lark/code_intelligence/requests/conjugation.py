@@ -77,7 +77,7 @@ def find_stems(text: str) -> tuple[set[Stem], set[str]]:
             rows.add("adjective")
         last = kanji[-1]
         stems.update((last, row) for row in rows)
-    kana: set[str] = set()
+    kana = set()
     for word in _KANA.findall(folded):
         stem = _ENDINGS.sub("", word)
         # One kana alone is a particle more often than a stem.

@@ -109,9 +109,9 @@ def _fold_by_cluster(text: str) -> tuple[str, list[int], list[int]]:
     A character is folded together with those that combine with it: marks, the halves of a Korean
     syllable, half-width voicing.
     """
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    pieces = []
+    starts = []
+    ends = []
     start = 0
     while start < len(text):
         end = start + 1

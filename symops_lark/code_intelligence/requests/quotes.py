@@ -175,7 +175,7 @@ class _Comparison:
         # One form may have several rows; one of them is enough.
         equal = {kanji for kanji, _ in stems & self._stems}
         match_count = 0
-        missing: list[str] = []
+        missing = []
         # A kanji of a noun was compared with the noun.
         words = " ".join(self._words) + " ".join(self._quote_words)
         for kanji in sorted({kanji for kanji, _ in stems}):
@@ -202,7 +202,7 @@ def _find_verbs(text: str) -> list[tuple[str, list[str]]]:
     """Return the verbs of a text that are in a group, each with its group."""
     folded = fold_text(text)
     stems, _ = find_stems(text)
-    verbs: list[tuple[str, list[str]]] = []
+    verbs = []
     for group in our_file("verb_groups")["verb_groups"]:
         verbs += [(verb, group) for verb in group if _has_verb(folded, stems, verb)]
     return verbs

@@ -76,7 +76,7 @@ class Antonyms:
 def _find_words(group: Group, text: str) -> list[str]:
     """Return the words of a group that a text has: a longer one (未登録) hides a shorter (登録)."""
     remainder = fold_text(text)
-    words: list[str] = []
+    words = []
     for word in sorted(group, key=len, reverse=True):
         pattern = word_pattern(word)
         remainder, count = pattern.subn("\0", remainder)
@@ -100,7 +100,7 @@ def load_synonyms(path: str | Path) -> Synonyms:
     terms = file.data["synonyms"]
     if not isinstance(terms, dict):
         raise file.fail(("synonyms",), "synonyms is a mapping from terms to lists of words")
-    pairs: list[tuple[str, Group]] = []
+    pairs = []
     for key, value in terms.items():
         term = str(key)
         words = _check_words(file, ("synonyms", term), value)
@@ -124,7 +124,7 @@ def load_antonyms(path: str | Path) -> Antonyms:
     values = file.data["antonyms"]
     if not isinstance(values, list):
         raise file.fail(("antonyms",), "antonyms is a list of groups of words")
-    groups: list[Group] = []
+    groups = []
     for number, value in enumerate(values):
         keys = ("antonyms", str(number))
         group = _check_words(file, keys, value)

@@ -135,7 +135,7 @@ class Desk:
         if "content" in values:
             session = self.workspace.session(values["session_id"])
             values["content"] = find_calls(values["content"], session.state.calls)
-        answers: list[Answer] = []
+        answers = []
         # Each call is recorded and judged as if the client had made it.
         for name, call in tool.calls(values):
             answers.append(rename_tools(self.answer(name, call)))

@@ -158,7 +158,7 @@ def shorten(schema: Schema) -> Schema:
 
     Arguments that are left out are still read.
     """
-    properties: dict[str, Schema] = {}
+    properties = {}
     for name, member in schema["properties"].items():
         if name in _UNLISTED:
             continue

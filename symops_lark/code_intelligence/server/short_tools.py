@@ -222,7 +222,7 @@ def add_forms(answer: Mapping[str, Any], refused: str) -> dict[str, Any]:
 
 def listed_tools(which: str) -> dict[str, type[Tool]]:
     """Return the tools that clients see: `few` or `all`. All are answered either way."""
-    tools: dict[str, type[Tool]] = {**SHORT_TOOLS, **TOOLS}
+    tools = {**SHORT_TOOLS, **TOOLS}
     return tools if which == "all" else {name: tools[name] for name in LISTED}
 
 

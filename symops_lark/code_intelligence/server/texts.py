@@ -159,7 +159,7 @@ def _announce(text: Any, is_cut: Any) -> str:
 
 def _further_members(item: Answer) -> str:
     """Return the members of an item that its line does not show, such as the size of a file."""
-    parts: list[str] = []
+    parts = []
     for name, value in item.items():
         is_count = name == "definitions" and isinstance(value, int)
         if name in _SHOWN and not is_count:

@@ -43,7 +43,7 @@ def run(
             return files
         base = clean_path(path)
         is_file = base in index.files
-        definitions: dict[int, int] = dict(database.execute(_DEFINITIONS).fetchall())
+        definitions = dict(database.execute(_DEFINITIONS).fetchall())
         folder = f"{base}/" if base else ""
         if is_file:
             items = _outline(database, files[0])
@@ -76,7 +76,7 @@ def run(
 
 def _outline(database: sqlite3.Connection, file: IndexedFile) -> list[Item]:
     names = ("line", "end_line", "name", "kind", "container", "text")
-    items: list[Item] = []
+    items = []
     for row in database.execute(_OUTLINE, (file.id,)):
         values = dict(zip(names, row, strict=True))
         items.append({"path": file.path, **values})
@@ -90,7 +90,7 @@ def _parts(files: list[IndexedFile], folder: str, definitions: dict[int, int]) -
         name, slash, _ = file.path.removeprefix(folder).partition("/")
         part = parts.setdefault(name + slash, [])
         part.append(file)
-    items: list[Item] = []
+    items = []
     for name in sorted(parts):
         sums = _sums(parts[name], definitions, _MAX_LANGUAGES)
         item = {

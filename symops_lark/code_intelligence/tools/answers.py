@@ -106,7 +106,7 @@ def _fit(items: Sequence[Item]) -> list[Item]:
 def tell_broken(files: Iterable[IndexedFile]) -> list[str]:
     """Return notes on files with lines that the parser cannot read."""
     broken = [file for file in files if file.broken]
-    notes: list[str] = []
+    notes = []
     for file in broken[:_MAX_BROKEN]:
         lines = counted(file.broken, "line is", "lines are")
         notes.append(f"{file.path}: {lines} read as text alone")

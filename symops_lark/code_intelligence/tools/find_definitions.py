@@ -33,8 +33,8 @@ def run(index: Index, symbol: str, path: str | None = None, limit: int | None = 
             return files
         paths = {file.path for file in files}
         sql = f"{SYMBOLS} WHERE s.name = ? ORDER BY f.path, s.line"
-        items: list[Item] = []
-        in_modules: list[Item] = []
+        items = []
+        in_modules = []
         for row in database.execute(sql, (name,)):
             place = row[0]
             if place not in paths:

@@ -153,7 +153,7 @@ class _Search:
     def items(self, hidden: Collection[Sought]) -> list[Item]:
         """Return the uses as items, without those that are hidden definitions."""
         places = {(row.path, row.line, row.column) for row in hidden}
-        items: list[Item] = []
+        items = []
         for path, use, verdict, by in sorted(self._uses, key=_Match.rank):
             if (path, use.line, use.column) in places:
                 continue
@@ -172,7 +172,7 @@ class _Search:
 
     def notes(self) -> list[str]:
         """Return notes on uncertain uses, and on uses that are left out."""
-        notes: list[str] = []
+        notes = []
         if not self._sought:
             notes.append(f"{self._name} is not defined here: uses are found by name")
         elif any(match.rank() == 1 for match in self._uses):
@@ -188,14 +188,14 @@ class _Search:
 
     def left_out(self) -> list[Item]:
         """Return the owners of the uses that are left out, those with most uses first."""
-        items: list[Item] = []
+        items = []
         for owner, count in self._ranked_owners()[:_MAX_OWNERS]:
             items.append({"kind": owner.kind, "owner": owner.owner, "uses": count})
         return items
 
     def failures(self) -> list[str]:
         """Return the reasons why files were not searched."""
-        failures: list[str] = []
+        failures = []
         if self._late_count:
             files_were = counted(self._late_count, "file was", "files were")
             failures.append(f"{files_were} not searched: there was no time")

@@ -45,7 +45,7 @@ def run(index: Index, path: str = ".", limit: int | None = None, kind: str | Non
 
 def list_names(index: Index, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
     """Return the lines and names of definitions, by path, for the files that the index has."""
-    names: dict[str, list[tuple[int, str]]] = {}
+    names = {}
     with index.reading() as database:
         for path in paths:
             file = index.files.get(path)

@@ -43,7 +43,7 @@ def run(
     if not terms:
         return fail("bad_arguments", "text: there is no word in it to search for")
     weights = dict.fromkeys(terms, 1.0)
-    more_terms: list[str] = []
+    more_terms = []
     for synonym in synonyms:
         more_terms += [term for term in terms_of(synonym) if term not in weights]
     more_weights = dict.fromkeys(more_terms[:_MAX_TERMS], _SYNONYM)
@@ -65,7 +65,7 @@ def rank(index: Index, weights: Mapping[str, float], path: str | None, limit: in
         limit: The most items.
     """
     match = match_any(weights)
-    scored: list[Item] = []
+    scored = []
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):

@@ -33,7 +33,7 @@ def run(index: Index, pattern: str, limit: int | None = None) -> Answer:
     else:
         part = part.lower()
         files = [file for file in files if part in file.path.lower()]
-    items: list[Item] = []
+    items = []
     for file in files:
         item: Item = {
             "path": file.path,

@@ -58,7 +58,7 @@ def run(
     matcher = Matcher(index, compiled, SECONDS, engine)
     items: list[Item] = []
     counts = Counter(dict.fromkeys(texts, 0))
-    notes: list[str] = []
+    notes = []
     for match in matcher.search(files):
         if len(items) >= _ENOUGH:
             matcher.incomplete = True
@@ -77,7 +77,7 @@ def run(
     # A frequent mistake: an alternative is written, and searched as a text.
     if not items and not regex and not _SIGNS.isdisjoint("".join(texts)):
         notes.append(_PLAIN)
-    failures: list[str] = []
+    failures = []
     if matcher.late:
         failures.append("not all files were searched: there was no time")
     if matcher.unread:

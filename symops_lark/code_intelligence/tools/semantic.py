@@ -77,7 +77,7 @@ class WordBackend:
 
 def find_neighbors(index: Index, words: Iterable[str]) -> list[str]:
     """Return words of names that are frequent in files with some words, and rare in others."""
-    scores: dict[str, float] = {}
+    scores = {}
     with index.reading() as database:
         rows = database.execute(_FILES, (match_any(words),)).fetchall()
         numbers = [row[0] for row in rows]

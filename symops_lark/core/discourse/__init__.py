@@ -51,7 +51,9 @@ Another speaker with an unknown name is not found if no label of the assistant f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..ground import load_lazily
 
 if TYPE_CHECKING:
     from .passages import Channel, Passage, Speaker, Stance
@@ -64,13 +66,4 @@ _HOMES = {
     "reading": ("read_discourse",),
     "view": ("read_view",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`; the modules of this room are loaded only then."""
-    from importlib import import_module
-
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)

@@ -87,7 +87,7 @@ def _plain_levels(text: str, start: int, end: int, names: Names) -> set[str]:
     """
     tables = our_tables()
     known = {*tables.headings, *tables.sections, *names}
-    levels: set[str] = set()
+    levels = set()
     for _, line in _lines(text, start, end):
         match = _HEADING.fullmatch(line)
         if match is None:

@@ -155,7 +155,7 @@ def _token(text: str, start: int, end: int, token: str) -> Mark | None:
 
 def _stripped(text: str, parts: Sequence[Place]) -> list[Mark]:
     """Return the words that are left where a server has taken out Harmony's tokens."""
-    marks: list[Mark] = []
+    marks = []
     body = len(text) - len(text.lstrip())
     has_answer = False
     for word, channel in our_tables().stripped.items():
@@ -187,7 +187,7 @@ def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
         opaque: The parts where no tag counts.
     """
     tags: list[Mark] = []
-    opened: dict[str, Mark] = {}  # by name; one that begins again is not closed
+    opened = {}  # by name; one that begins again is not closed
     for start, end in clear_parts(text, opaque):
         for match in _ELEMENT.finditer(text, start, end):
             name = match["name"].lower()

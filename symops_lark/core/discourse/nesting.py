@@ -77,7 +77,7 @@ def find_nests_of(document: Document, text: str, dialect: Dialect) -> tuple[Nest
         return ()
     writing = dialect.verbs["writing"]
     delimiters = _Delimiters()
-    heads: dict[int, bool] = {}
+    heads = {}
     for action in actions:
         start = line_start(text, action.span.start)
         heads[start] = action.type in writing
@@ -303,7 +303,7 @@ class _Balance:
 
         Each head is in one nest, so that all nests take linear time.
         """
-        inner: list[int] = []
+        inner = []
         while len(self.inner) > first:
             head = self.inner.pop()
             inner.append(head)

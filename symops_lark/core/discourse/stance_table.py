@@ -123,7 +123,7 @@ def _join(file: YamlFile, keys: Keys) -> str:
         return value
     if not isinstance(value, list) or not value:
         raise file.fail(keys, f"{keys[-1]}: expected a pattern, or a list of alternatives")
-    alternatives: list[str] = []
+    alternatives = []
     for index in range(len(value)):
         alternative = _join_pieces(file, (*keys, str(index)))
         alternatives.append(alternative)

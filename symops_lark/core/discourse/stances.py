@@ -285,7 +285,7 @@ def _named(
         names = _NAME.findall(cut(before, 0, MAX_SENTENCE))
     if not names:
         return numbers
-    named: list[int] = []
+    named = []
     for number in numbers:
         start, end = utterances[number]
         stop = min(end, start + _MAX_HEAD)

@@ -91,7 +91,7 @@ def _compile(pattern: str) -> Any:
 
 
 def _words_of(names: Names, meaning: str) -> tuple[str, ...]:
-    words: list[str] = []
+    words = []
     for name, value in names.items():
         if value == meaning:
             words.append(name)
@@ -132,7 +132,7 @@ class Tables:
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
         """The texts to search for: the sign that a token begins with, or its first two letters."""
-        beginnings: set[str] = set()
+        beginnings = set()
         for token in self.tokens:
             sign = token[0]
             if sign.isalpha():
@@ -274,7 +274,7 @@ def _speakers(path: Path) -> dict[str, Any]:
 
 def _names(file: YamlFile, keys: Keys, known: Sequence[str]) -> dict[str, str]:
     """Return the meaning of each name of a table, by the name in lower case."""
-    names: dict[str, str] = {}
+    names = {}
     for meaning in file.get(keys):
         if meaning == "source":
             continue

@@ -55,7 +55,7 @@ def make_table(data: Mapping[str, Mapping[str, list[str]]]) -> TransportTable:
     Args:
         data: The lists by group and name.
     """
-    names: dict[str, frozenset[str]] = {}
+    names = {}
     for group, lists in data.items():
         for name, values in lists.items():
             names[f"{group}.{name}"] = frozenset(values)

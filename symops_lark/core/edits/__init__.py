@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..ground import load_lazily
 
 if TYPE_CHECKING:
     from .editing import apply_replacements, edit_text
@@ -13,13 +15,11 @@ if TYPE_CHECKING:
 
 # Loaded when they are used: the validator imports one module of this folder alone.
 _HOMES = {
-    "Edited": "hunks",
-    "Refusal": "hunks",
-    "apply_replacements": "editing",
-    "edit_text": "editing",
-    "kind_of": "reading",
-    "show_anchors": "line_anchors",
-    "split_patch": "splitting",
+    "editing": ("apply_replacements", "edit_text"),
+    "hunks": ("Edited", "Refusal"),
+    "line_anchors": ("show_anchors",),
+    "reading": ("kind_of",),
+    "splitting": ("split_patch",),
 }
 __all__ = [
     "Edited",
@@ -30,11 +30,4 @@ __all__ = [
     "show_anchors",
     "split_patch",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+__getattr__ = load_lazily(__name__, _HOMES)

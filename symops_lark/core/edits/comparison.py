@@ -296,7 +296,7 @@ def _is_newly_signed(old: Sequence[str], new: Sequence[str]) -> bool:
 
 def _signs(lines: Collection[str]) -> set[str]:
     """Return the signs that lines begin with; `- ` of a list differs from `-` of a diff."""
-    signs: set[str] = set()
+    signs = set()
     for line in lines:
         if line[0] in "-+":
             signs.add(line[:2] if line[1:2] == " " else line[0])
@@ -314,7 +314,7 @@ def _is_signed(lines: Collection[str]) -> bool:
 
 def _is_numbered(lines: Sequence[str]) -> bool:
     """Return whether each line begins with a number, the numbers rise, and one has a mark."""
-    numbers: list[int] = []
+    numbers = []
     has_mark = False
     for line in lines:
         numbered = number_of(line)

@@ -71,7 +71,7 @@ def read_heads(lines: Texts, start: int) -> tuple[Head, int]:
     """
     number: int | None = None
     counts: tuple[int, int] | None = None
-    scope: list[str] = []
+    scope = []
     index = start
     while index < len(lines) and is_head(lines[index]):
         numbers = _NUMBERS.fullmatch(lines[index])

@@ -40,7 +40,7 @@ def names_in(lines: Texts, path: str) -> list[str] | None:
     Returns:
         The names; None if a line has other text.
     """
-    names: list[str] = []
+    names = []
     for line in lines:
         text = line.strip()
         if not text:

@@ -143,25 +143,6 @@ class Refusal:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A content in a notation, for the tests: each reader has some.
-
-    Attributes:
-        content: The content.
-        old: The text of the file.
-        new: The text after the edit; None if the content is refused.
-        asks: Whether a person is asked.
-        path: The file.
-    """
-
-    content: str
-    old: str
-    new: str | None
-    asks: bool = False
-    path: str = "a.py"
-
-
 def settle(kind: str, hunks: tuple[Hunk, ...], names: Strings) -> Reading:
     """Return the reading of hunks that are independent of each other, such as blocks.
 

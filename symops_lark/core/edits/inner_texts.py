@@ -63,7 +63,7 @@ def find_inner_places(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
         old = old[:-1]
         new = new[:-1]
     height = old.count("\n")
-    places: list[Place] = []
+    places = []
     for first_line, group in _group_by_line(offsets, indexes, height):
         places.append(_place_of(text, first_line, group, old, new))
     return places
@@ -84,7 +84,7 @@ def _find_all(text: str, old: str, *, is_apart: bool) -> list[int]:
 
 
 def _line_indexes(text: str, offsets: Sequence[int]) -> list[int]:
-    indexes: list[int] = []
+    indexes = []
     index = -1
     previous = 0
     for offset in offsets:
@@ -132,7 +132,7 @@ def _place_of(text: str, first: int, offsets: Sequence[int], old: str, new: str)
     if line_end < 0:  # the last line end of the file is replaced too, so no line follows
         line_end = len(text)
         count -= 1
-    parts: list[str] = []
+    parts = []
     position = start
     for offset in offsets:
         unchanged = text[position:offset]
@@ -181,7 +181,7 @@ def _find_as_lines(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
     line_hunk = Hunk(old=tuple(old_lines), new=tuple(new_lines), line=hunk.line, every=hunk.every)
     # Line ends that one text has and the other has not would be lost.
     is_even = not new or _outer_line_ends(old) == _outer_line_ends(new)
-    places: list[Place] = []
+    places = []
     if is_even and any(old_lines):
         places = find_places(line_hunk, lines)
     if not places:

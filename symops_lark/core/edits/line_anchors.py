@@ -32,7 +32,7 @@ def hash_lines(lines: Texts) -> list[str]:
         The hashes, in the same order.
     """
     above = _OUTSIDE
-    hashes: list[str] = []
+    hashes = []
     bare_lines = list(map(str.rstrip, lines))
     below_lines = [*bare_lines[1:], _OUTSIDE]
     for line, below in zip(bare_lines, below_lines, strict=False):
@@ -54,7 +54,7 @@ def show_anchors(text: str, first: int = 1) -> str:
         The lines, each with an ending.
     """
     lines = content_lines(text.removeprefix("\ufeff"))
-    rows: list[str] = []
+    rows = []
     for number, mark in enumerate(hash_lines(lines)):
         rows.append(f"{number + first}:{mark}|{lines[number]}\n")
     return "".join(rows)
@@ -90,7 +90,7 @@ def find_range(hunk: Hunk, lines: Lines, hashes: Texts, number: int) -> Place:
     if (hashes[first], hashes[last]) == hunk.hashes:
         return Place(start, count, hunk.new)
     # Both ends of the range, at the same distance.
-    moved: list[int] = []
+    moved = []
     last_hashes = hashes[last - first :]
     for index, pair in enumerate(zip(hashes, last_hashes, strict=False)):
         if pair == hunk.hashes:
@@ -163,7 +163,7 @@ def _show_region(hashes: Texts, first: int, last: int) -> str:
     shown_last = min(last, first + _AROUND)
     start = max(first - _AROUND, 0)
     end = shown_last + _AROUND + 1
-    anchors: list[str] = []
+    anchors = []
     for number, line_hash in enumerate(hashes[start:end], start + 1):
         anchors.append(f"{number}:{line_hash}")
     return ", ".join(anchors)

@@ -75,7 +75,7 @@ def _doubts_about(places: Sequence[Place], numbers: Sequence[int]) -> dict[str, 
     for place, number in zip(places, numbers, strict=True):
         if place.doubt:
             indexes.setdefault((place.doubt, place.is_tolerated), []).append(number - 1)
-    doubts: dict[str, bool] = {}
+    doubts = {}
     for (doubt, is_tolerated), rows in indexes.items():
         doubts[f"{quote_numbers(rows)}: {doubt}"] = is_tolerated
     return doubts
@@ -83,8 +83,8 @@ def _doubts_about(places: Sequence[Place], numbers: Sequence[int]) -> dict[str, 
 
 def _place_in_turn(hunks: Sequence[Hunk], lines: Lines) -> tuple[list[Place], list[int]]:
     """Apply each hunk to the lines that the hunks before it left."""
-    places: list[Place] = []
-    numbers: list[int] = []
+    places = []
+    numbers = []
     for number, hunk in enumerate(hunks, 1):
         candidates = _Matcher(lines).find(hunk, number)
         chosen = _choose_all(hunk, candidates, number)
@@ -168,7 +168,7 @@ def _choose_in_order(options: Sequence[list[Place]]) -> list[Place]:
 
 def _fit_from_top(options: Sequence[list[Place]]) -> list[Place] | None:
     """Return the first place of each hunk after that of the hunk before it."""
-    places: list[Place] = []
+    places = []
     limit = 0
     for candidates in options:
         place = next((place for place in candidates if place.start >= limit), None)
@@ -181,7 +181,7 @@ def _fit_from_top(options: Sequence[list[Place]]) -> list[Place] | None:
 
 def _fit_from_bottom(options: Sequence[list[Place]]) -> list[Place] | None:
     """Return the last place of each hunk before that of the hunk after it."""
-    places: list[Place] = []
+    places = []
     limit: int | None = None
     for candidates in reversed(options):
         fitting = (place for place in reversed(candidates) if limit is None or place.end <= limit)
@@ -270,7 +270,7 @@ class _Matcher:
         """Try each reading of a hunk; one alone must fit, and a person is asked."""
         assert hunk.ambiguity is not None
         reason, doubt, hint = hunk.ambiguity
-        fitting: list[Place] = []
+        fitting = []
         for choice in hunk.choices:
             try:
                 fitting.append(_choose_one(self.find(choice, number), number))

@@ -154,7 +154,7 @@ def _find_folded(hunk: Hunk, lines: Lines) -> list[Place]:
 
 def _places_with_context(hunk: Hunk, lines: Lines, key: Key, doubt: str) -> list[Place]:
     """Return the places at which the lines are equal after `key` changed both."""
-    places: list[Place] = []
+    places = []
     for start in lines.find(hunk.old, key):
         # The file's own lines stay where the hunk does not change them.
         new = _with_own_context(hunk, lines, start)
@@ -166,7 +166,7 @@ def _places_with_context(hunk: Hunk, lines: Lines, key: Key, doubt: str) -> list
 def _find_shifted(hunk: Hunk, lines: Lines) -> list[Place]:
     if not any(map(str.strip, hunk.old)):
         return []  # empty lines have no indentation to compare
-    places: list[Place] = []
+    places = []
     context = hunk.kept or _same_lines(hunk.old, hunk.new)
     for start in lines.find(hunk.old, str.strip):
         end = start + len(hunk.old)
@@ -251,7 +251,7 @@ def _shift_of(old: Texts, actual: Texts) -> tuple[str, str] | None:
 
 def _shifted(new: Texts, removed: str, added: str) -> Strings | None:
     """Return lines with another indentation; None if one has too little to remove."""
-    shifted_lines: list[str] = []
+    shifted_lines = []
     for line in new:
         if not line.strip():
             shifted_lines.append(line)

@@ -18,7 +18,7 @@ def hunks_of(edits: Sequence[Replacement]) -> tuple[Hunk, ...]:
     Args:
         edits: The replacements.
     """
-    hunks: list[Hunk] = []
+    hunks = []
     for edit in edits:
         if edit.lines:
             old_lines = tuple(content_lines(edit.old)) if edit.old else ()

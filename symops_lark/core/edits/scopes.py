@@ -46,7 +46,7 @@ def find_scope(names: Texts, lines: Lines) -> Scope:
     """
     ranges = [(0, len(lines))]
     for name in names:
-        inner: list[tuple[int, int]] = []
+        inner = []
         for start, end in ranges:
             # The blocks of lines that are named alike may nest, too.
             for index in range(start, end):

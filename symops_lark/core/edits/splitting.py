@@ -135,7 +135,7 @@ def _resolve_names(parts: Sequence[_Part], path: str) -> None:
 
 def _merge(parts: Sequence[_Part]) -> list[_Part]:
     """Join the updates of one file: two actions for it would be placed in different texts."""
-    merged_parts: list[_Part] = []
+    merged_parts = []
     updates: dict[str, _Part] = {}
     for part in parts:
         earlier = updates.get(part.name)
@@ -150,7 +150,7 @@ def _merge(parts: Sequence[_Part]) -> list[_Part]:
 
 def _read_patch(lines: Texts) -> list[_Part]:
     """Return the parts of a V4A patch; none if a line belongs to no file."""
-    parts: list[_Part] = []
+    parts = []
     for line in lines:
         file = file_line(line)
         new_name = move_line(line)

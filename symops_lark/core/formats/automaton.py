@@ -146,8 +146,8 @@ class _Builder:
         # Any number of turns in the state that disappears.
         loop = self.moves.pop((state, state), NOTHING)
         turns = NOTHING if loop == NOTHING else Many(loop, "*")
-        before: list[tuple[int, Expression]] = []
-        after: list[tuple[int, Expression]] = []
+        before = []
+        after = []
         for (start, end), move in list(self.moves.items()):
             if end == state:
                 before.append((start, move))

@@ -36,7 +36,7 @@ def _find_calls(value: Any, table: ToolTable, depth: int) -> list[Call | None]:
                 return [call]
     if not isinstance(entries, list):
         return [None]
-    calls: list[Call | None] = []
+    calls = []
     if depth < _DEEPEST:
         for entry in entries:
             calls += _find_calls(entry, table, depth + 1)
@@ -77,7 +77,7 @@ def _is_text(part: Any, table: ToolTable) -> bool:
 
 def _paths_in(value: Mapping[str, Any], table: ToolTable) -> list[str]:
     """Return the values of an object that are paths by their keys."""
-    paths: list[str] = []
+    paths = []
     for key, path in value.items():
         role = table.parameters.get(fold(key))
         if role == "path":
@@ -93,7 +93,7 @@ def _read_call(entry: Mapping[str, Any], table: ToolTable) -> Call:
     # Some models write the arguments beside the name.
     arguments = dict(entry)
     paths = _paths_in(entry, table)
-    names: list[str] = []
+    names = []
     for key in table.name_keys:
         word = arguments.pop(key, None)
         if not isinstance(word, str):

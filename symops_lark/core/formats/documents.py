@@ -361,7 +361,7 @@ class _Reader:
         outside = script
         for document in reversed(inner):
             outside = outside[: document.start] + outside[document.end :]
-        rows: list[_Reading | Problem] = []
+        rows = []
         if inner and all(_PREPARING.fullmatch(line) for line in outside.split("\n")):
             for document in inner:
                 doubts = [codes.FILE_WITHOUT_VERB, *item.doubts, *document.doubts]

@@ -104,7 +104,7 @@ def _find_left_marks(
 
 def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item]) -> dict[str, str]:
     """Return the marks of the formats of a reply, each with the name of its format."""
-    marks: dict[str, str] = {}
+    marks = {}
     used = [item.section for item in items if item.section.rule != "sample"]
     names = {section.format_name for section in used}
     for section in sections:

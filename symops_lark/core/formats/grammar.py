@@ -98,8 +98,8 @@ class _Compiler:
 
     def compile(self) -> WrittenFormat:
         self._load()
-        sections: dict[str, Automaton] = {}
-        shortest: dict[str, str] = {}
+        sections = {}
+        shortest = {}
         for rule in self._section_rules():
             expression = self._express(self.rules[rule], rule, 0)
             self._check_terminals(rule, expression)
@@ -208,7 +208,7 @@ class _Compiler:
 
     def _check_edge(self, rule: str, edge: Edge) -> None:
         # The texts of an edge become known together, when all of it has matched.
-        names: set[str] = set()
+        names = set()
         for leaf in leaves(edge.expression):
             if not isinstance(leaf, Term):
                 continue

@@ -108,7 +108,7 @@ def complete_json(text: str) -> tuple[str, bool]:
     Returns:
         The completed text, and whether the text ended inside a string.
     """
-    open_brackets: list[str] = []
+    open_brackets = []
     in_string = False
     is_escaped = False
     escape = len(text)  # where the last escape begins

@@ -63,7 +63,7 @@ def make_formats(tables: Any) -> dict[str, Format]:
 def format_tables() -> Any:
     """Return the tables of the installed formats, as JSON values (`grammar.WrittenFormat`)."""
     folder = resources.find_folder("grammars") / "formats"
-    texts: dict[Path, str] = {}
+    texts = {}
     for path in sorted(folder.glob("*.lark")):
         texts[path] = path.read_text("utf-8")
 
@@ -157,7 +157,7 @@ def all_sections() -> Iterator[Section]:
 
 def _read(data: Any) -> Format:
     name = data["name"]
-    sections: list[Section] = []
+    sections = []
     for row in data["sections"]:
         section = read_section(name, row, data["shortest"])
         sections.append(section)

@@ -244,7 +244,7 @@ def pairs_of(text: str, item: Item) -> tuple[Replacement, ...]:
     for free in item.section.free.values():
         if free.name == "SEARCH":
             is_lines = free.is_lines
-    pairs: list[Replacement] = []
+    pairs = []
     old = ""
     for part in item.parts:
         if part.name == "SEARCH":

@@ -17,7 +17,6 @@ from functools import cache
 from typing import NamedTuple
 
 from ..document import Action, Completeness, Document, Skipped
-from ..document import Section as Node
 from ..grammar.codes import (
     BROKEN_SECTION,
     EARLY_CLOSE,
@@ -86,7 +85,7 @@ class Corrected:
     def __init__(self, original: str, corrections: Sequence[Correction]) -> None:
         self.original = original
         self.corrections = corrections
-        pieces: list[str] = []
+        pieces = []
         # Where each unchanged piece begins, in the new text and in the original.
         self._new_starts = [0]
         self._old_starts = [0]
@@ -147,7 +146,7 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
                 return None
     # The cheapest of those at one place, then the longest.
     corrections.sort(key=_place_and_price)
-    chosen: list[Correction] = []
+    chosen = []
     done = 0
     for correction in corrections:
         if correction.start >= done:
@@ -226,7 +225,7 @@ def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> 
     """Yield the length of a text at a place that is a part with one mistake."""
     size = len(part)
     end = 0 if backwards else -1
-    lengths: list[int] = []
+    lengths = []
     # Of two that are equally probable, the shorter one takes no character of a content.
     for length in (size - 1, size, size + 1):
         start = place - length if backwards else place
@@ -342,8 +341,8 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         end = corrected.to_original(span.end)
         return source.span(start, max(start, end))
 
-    sections: list[Node] = []
-    limits: dict[int, float] = {}
+    sections = []
+    limits = {}
     for section in second.sections:
         is_new = section in changed
         if isinstance(section, Action) and section.content_span is not None:
@@ -357,7 +356,7 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         if is_new:
             limits[span.start] = _limit(corrected.corrections, span)
         sections.append(section)
-    findings: list[Diagnostic] = []
+    findings = []
     for finding in second.diagnostics:
         span = span_of(finding.span)
         findings.append(replace(finding, span=span))

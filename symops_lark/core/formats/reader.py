@@ -58,7 +58,7 @@ class _Finder:
         return section.opener_pattern.search(self.text, start)
 
     def find(self) -> list[Item]:
-        items: list[Item] = []
+        items = []
         start = 0
         while start < len(self.text):
             index = self._next_opener(start)

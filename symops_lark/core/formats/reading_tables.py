@@ -111,7 +111,7 @@ class _SectionTables:
         return list(texts)
 
     def patterns(self) -> dict[str, str]:
-        patterns: dict[str, str] = {}
+        patterns = {}
         for edge in self.edges:
             for leaf in leaves(edge.expression):
                 if isinstance(leaf, Term):
@@ -119,7 +119,7 @@ class _SectionTables:
         return patterns
 
     def mark_texts(self) -> list[str]:
-        texts: dict[str, None] = {}
+        texts = {}
         for edge in self.edges:
             texts.update(dict.fromkeys(_marks_of(edge)))
             texts.update(dict.fromkeys(self._joined_marks(edge)))
@@ -170,7 +170,7 @@ class _SectionTables:
         return ["", ""]
 
     def open_states(self) -> list[int]:
-        states: list[int] = []
+        states = []
         for state, edges in self.automaton.edges.items():
             if any(map(_is_optional_end, edges)):
                 states.append(state)
@@ -180,7 +180,7 @@ class _SectionTables:
         """Return a state with the alternation of its edges, those to further parts first."""
         writer = PatternWriter()
         rows: list[str] = []
-        targets: dict[str, int] = {}
+        targets = {}
         # An end is tried last: further parts belong to the section.
         edges = sorted(self.automaton.edges[state], key=lambda edge: edge.target == FINAL)
         for edge in edges:

@@ -184,7 +184,7 @@ def report_lost(owner: Document, ours: Document) -> Document:
         owner: What was read in the formats of other agents.
         ours: What was read in a dialect.
     """
-    findings: list[Diagnostic] = []
+    findings = []
     for action in ours.actions:
         # What a content of theirs shows is not lost.
         if _is_inside(action, owner):
@@ -293,7 +293,7 @@ def convert_to_format(document: Document, format: Format) -> Converted:
     Raises:
         RenderError: The format cannot express an action.
     """
-    losses: list[Diagnostic] = []
+    losses = []
     for section in document.sections:
         if isinstance(section, Action):
             continue

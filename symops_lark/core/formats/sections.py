@@ -218,10 +218,10 @@ def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Se
         data: The values (`reading_tables.section_data`).
         shortest: By hidden terminal, the text that a writer writes.
     """
-    free: dict[int, FreeText] = {}
+    free = {}
     for state, name, is_lines in data["free"]:
         free[state] = FreeText(name, is_lines)
-    alternations: dict[int, Exits] = {}
+    alternations = {}
     for state, pattern, groups, targets, repeated in data["exits"]:
         alternations[state] = Exits(pattern, groups, targets, tuple(repeated))
     return Section(

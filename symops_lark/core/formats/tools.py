@@ -148,7 +148,7 @@ def read_table(path: Path, content: bytes | None = None) -> dict[str, Any]:
         return {kind: file.text((key, kind)).split() for kind in rows}
 
     def by_name(rows: Mapping[str, list[str]]) -> dict[str, str]:
-        kinds: dict[str, str] = {}
+        kinds = {}
         for kind, words in rows.items():
             kinds.update(dict.fromkeys(map(fold, words), kind))
         return kinds

@@ -157,7 +157,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
     # Free texts of lines end with a line feed.
     lines = f"{content}\n" if content else ""
     line_count = lines.count("\n")
-    chosen: dict[str, str | None] = {
+    chosen = {
         "FENCE": choose_fence(content),
         "END": choose_end(content, section.patterns.get("END", "")),
         # The head of a new file in a diff, with the number of its lines.
@@ -240,7 +240,7 @@ def _call_values(
         edit = action.edits[0]
         rows = {"path": action.path, "old": edit.old, "new": edit.new}
     tool = table.first_tools[verb]
-    arguments: dict[str, str] = {}
+    arguments = {}
     for role, value in rows.items():
         parameter = table.first_parameters[role]
         arguments[parameter] = value

@@ -142,7 +142,7 @@ class Dialect:
     @cached_property
     def fences(self) -> dict[str, tuple[str, ...]]:
         """The closing delimiters of each opening delimiter, the usual one first."""
-        fences: dict[str, tuple[str, ...]] = {}
+        fences = {}
         for opener, closers in self.table("fences").items():
             fences[opener] = tuple(closers)
         return fences
@@ -175,7 +175,7 @@ class Dialect:
         Verbs of `running` take a command, those of `writing` need a content block, and those of
         `removing` neither. `further`, if present, has the verbs of a custom grammar.
         """
-        groups: dict[str, tuple[str, ...]] = {}
+        groups = {}
         for group, verbs in self.table("verbs").items():
             groups[group] = tuple(verbs)
         return groups
@@ -194,7 +194,7 @@ class Dialect:
     @cached_property
     def line_pattern(self) -> Pattern:
         """The patterns of all kinds of lines as one, a group for each rule."""
-        groups: list[str] = []
+        groups = []
         for rule, pattern in self.line_patterns.items():
             # With separate lines for each part, a line of reasoning may be any text, so it would
             # match before the others.

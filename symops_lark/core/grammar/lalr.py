@@ -112,7 +112,7 @@ class Tree:
 
     def tokens(self) -> list[Token]:
         """Return all tokens in the tree, in order."""
-        tokens: list[Token] = []
+        tokens = []
         for child in self.children:
             if isinstance(child, Tree):
                 tokens += child.tokens()
@@ -189,8 +189,8 @@ class _Lexer:
             if words:
                 self.words[terminal.name] = words
                 embedded.update(words.values())
-        names: list[str] = []
-        groups: list[str] = []
+        names = []
+        groups = []
         for terminal in terminals:
             name = terminal.name
             if name in embedded:
@@ -219,7 +219,7 @@ class _Lexer:
 
 def _find_embedded(terminal: _Terminal, fixed: Sequence[_Terminal]) -> dict[str, str]:
     """Return the fixed terminals that a pattern matches as a whole: their names by text."""
-    words: dict[str, str] = {}
+    words = {}
     pattern = compile_pattern(terminal.pattern)
     for word in fixed:
         if word.priority != terminal.priority:
@@ -233,7 +233,7 @@ def _find_embedded(terminal: _Terminal, fixed: Sequence[_Terminal]) -> dict[str,
 def read_states(tables: Mapping[str, Any]) -> list[Actions]:
     """Return the actions of each state from the tables of a dialect."""
     symbols = tables["symbols"]
-    states: list[Actions] = []
+    states = []
     for rows in tables["states"]:
         actions: Actions = {}
         for row in rows:

@@ -43,7 +43,7 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
     Returns:
         The faults; empty if no two sections of the dialect look alike.
     """
-    faults: list[str] = []
+    faults = []
     for name, mark in marks.items():
         if mark and not re.search(r"[\s\"\\]", mark):
             continue
@@ -88,7 +88,7 @@ def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iter
     """Yield what is wrong with marks inside an action."""
     # In plain, which has a mark for each vital, these marks begin separate lines.
     tagged = {"target", "depends"} if "confidence" in marks else set()
-    inner: list[tuple[str, str]] = []
+    inner = []
     for name in _INNER:
         mark = marks.get(name)
         if mark is None or mark in leading:
@@ -145,8 +145,8 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     """
     if not marks.keys() >= _REQUIRED:
         return {}
-    lone: set[str] = set()
-    leading: set[str] = set()
+    lone = set()
+    leading = set()
     for name, mark in marks.items():
         if name in _LONE:
             lone.add(mark)
@@ -191,7 +191,7 @@ def _write_phrases(marks: Mapping[str, str]) -> dict[str, str]:
     item_first = _class(depends_item + around)
     item_inside = _class(depends_item)
     last_odd = last + odd + "-"
-    phrases: dict[str, str] = {}
+    phrases = {}
     phrases["WORD"] = f"/[^{_BLANKS}{at}]+/"
     phrases["MESSAGE"] = _phrase(at, "", "")
     command_first = "`*" + at + _INVISIBLE

@@ -125,7 +125,7 @@ def _load(dialect: Dialect) -> _Table:
 
 @lru_cache(maxsize=32)
 def _thaw(dialect: Dialect) -> _Table:
-    table: dict[str, Mistake] = {}
+    table = {}
     rows = dialect.frozen("mistakes")
     for code, (sentence, hint, price, tags) in rows.items():
         tags = tuple(tags)
@@ -145,14 +145,14 @@ def _load_files(dialect: Dialect, files: _Files) -> _Table:
     for code, entry in custom.items():
         base = entries.get(code)
         entries[code] = entry.inherit(base)
-    table: dict[str, Mistake] = {}
+    table = {}
     for code, entry in entries.items():
         table[code] = _finish(code, entry, dialect.marks)
     return _Table(table, _by_tag(table))
 
 
 def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
-    tagged: dict[str, frozenset[str]] = {}
+    tagged = {}
     for tag in TAGS:
         codes = [code for code, mistake in table.items() if tag in mistake.tags]
         tagged[tag] = frozenset(codes)
@@ -245,7 +245,7 @@ def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
         GrammarError: A sentence is above no rule, or a tag is unknown.
     """
     entries = _read_entries(path, text)
-    mistakes: dict[str, Mistake] = {}
+    mistakes = {}
     for code, entry in entries.items():
         mistakes[code] = entry.to_mistake(code)
     return mistakes
@@ -262,7 +262,7 @@ def _read_entries(
         importers: The grammars that it is imported from, from the first one on.
     """
     entries: dict[str, _Entry] = {}
-    comment: list[_Line] = []  # the lines of the comment right above
+    comment = []  # the lines of the comment right above
     # An empty line at the end shows a comment that has no rule below it.
     for number, line in enumerate((*text.split("\n"), ""), 1):
         name = _NAMED.match(line)
@@ -320,8 +320,7 @@ def _read_comment(path: Path, comment: Sequence[_Line], name: str = "") -> _Entr
     count = len(fields)
     if count > _MAX_FIELDS:
         problem = f"got {count} fields (write no ` | ` within one)"
-        message = f"expected a sentence, a hint and tags, {problem}"
-        raise _draw(path, comment[-1], "|", message)
+        raise _draw(path, comment[-1], "|", f"expected a sentence, a hint and tags, {problem}")
     hint = ""
     if count > 1:
         hint = fields[1].strip()
@@ -343,8 +342,7 @@ def _read_tags(path: Path, comment: Sequence[_Line], field: str) -> tuple[str, .
         first_word = tag.split()[0]
         lines = [line for line in comment if first_word in line[1]]
         expected = ", ".join(TAGS)
-        message = f"unknown tag {tag[:40]!r}: expected {expected}"
-        raise _draw(path, lines[-1], tag, message)
+        raise _draw(path, lines[-1], tag, f"unknown tag {tag[:40]!r}: expected {expected}")
     return tags
 
 

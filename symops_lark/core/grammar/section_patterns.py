@@ -117,7 +117,7 @@ class _Shape:
 
     def _number(self, slots: list[_Slot]) -> list[int]:
         """Give slots the numbers of their groups; return those of the blocks."""
-        blocks: list[int] = []
+        blocks = []
         for slot in slots:
             slot.index = self.pattern.groupindex[slot.group]
             if slot.token == "BLOCK":
@@ -377,7 +377,7 @@ def _places(
 
     Blocks are left out if their ends are searched for (`has_ends`).
     """
-    places: list[tuple[int, int, _Slot]] = []
+    places = []
     for leaf in _leaves(slot):
         if leaf.blocks and has_ends:
             continue
@@ -392,7 +392,7 @@ def _places(
 
 def _leaves(slot: _Slot) -> list[_Slot]:
     """Return the tokens and the repetitions in a slot."""
-    leaves: list[_Slot] = []
+    leaves = []
     for inner in slot.slots:
         leaves += _leaves(inner) or [inner]
     return leaves

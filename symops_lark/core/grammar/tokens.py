@@ -82,7 +82,7 @@ class Definition:
         Parameters of a template and names of aliases are not among them.
         """
         parameters = {word.text for word in self.head if word.kind == "name"}
-        names: list[Word] = []
+        names = []
         before = ""
         for word in self.body:
             is_alias = before == "->"
@@ -117,10 +117,10 @@ def is_name(text: str) -> bool:
 def split(text: str) -> Statements:
     """Return the parts of a grammar's text. Never raises."""
     lines = _join_alternatives(_split_lines(text))
-    words: list[Word] = []
-    definitions: list[Definition] = []
-    directives: list[tuple[Word, ...]] = []
-    other_lines: list[tuple[Word, ...]] = []
+    words = []
+    definitions = []
+    directives = []
+    other_lines = []
     for line in lines:
         words += line
         definition = _read_definition(line)

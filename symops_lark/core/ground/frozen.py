@@ -22,8 +22,8 @@ def make_quickly(kind: Any) -> Any:
         A function that takes the values of the fields by position, in their order, and returns an
         instance of `kind`. Defaults of fields apply; `__post_init__` does not run.
     """
-    names: list[str] = []
-    assignments: list[str] = []
+    names = []
+    assignments = []
     defaults: list[Any] = []
     for field in fields(kind):
         names.append(field.name)

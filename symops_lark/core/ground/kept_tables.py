@@ -163,7 +163,7 @@ def _sources(folder: str) -> list[str]:
 def _evict(folder: Path) -> None:
     """Remove files that are too old or too many, and files that were never finished."""
     now = time.time()
-    ages: list[tuple[float, str]] = []
+    ages = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):

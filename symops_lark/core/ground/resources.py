@@ -119,3 +119,11 @@ def show_announced(show: Callable[[str], AbstractContextManager[object]]) -> Non
         show: Takes the work in words, and returns a context that lasts as long as the work.
     """
     _shows[:] = [show]
+
+
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a data file of this package, without its comments, which begin with #."""
+    words: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        words += line.partition("#")[0].split()
+    return tuple(words)

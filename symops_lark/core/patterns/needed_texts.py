@@ -78,7 +78,7 @@ def _texts_of_item(operation: str, value: Any) -> _Texts:
 
 def _one_of(members: Any) -> _Texts:
     """Return the characters of a class that lists a few."""
-    characters: set[str] = set()
+    characters = set()
     for operation, value in members:
         if str(operation) != "LITERAL":
             return _NOTHING

@@ -176,9 +176,9 @@ class Machine:
         following = beside(character)
         # A match may begin at each offset: the first nodes are added to those that wait.
         waiting = [*state.nodes, *self._starts]
-        visited: set[int] = set()
-        hits: set[int] = set()
-        targets: set[int] = set()
+        visited = set()
+        hits = set()
+        targets = set()
         while waiting:
             node = waiting.pop()
             if node in visited:

@@ -64,7 +64,7 @@ def substitute(compiled: Any, template: str, count: int) -> Callable[[str], str]
     match, anchor = engine
     literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
     # Each group of the template, with the literal that follows it.
-    parts: list[tuple[int, str]] = []
+    parts = []
     for piece, literal in zip(pieces[1::2], literals[1:], strict=True):
         parts.append((_number_of_group(piece, compiled), literal))
 

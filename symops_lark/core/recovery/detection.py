@@ -160,7 +160,7 @@ def _parse(
     text: str, candidates: Iterable[Dialect], known: Detection | None
 ) -> list[tuple[Dialect, Document]]:
     """Return the dialects in which a text is valid, each with its document."""
-    valid: list[tuple[Dialect, Document]] = []
+    valid = []
     for dialect in candidates:
         if known and known.dialect is dialect:
             document = known.document
@@ -198,7 +198,7 @@ def _price_richer(
     if nearest:
         richest = [dialect for dialect in richest if _may_be_cheaper(text, dialect, repairer_of)]
     limit: int | None = None
-    bounded: list[Dialect] = []
+    bounded = []
     if plain:
         cheapest = min(plain, key=lambda priced: priced.price)
         limit = cheapest.price
@@ -239,14 +239,14 @@ def _price(
         limit: The best price so far, for as long as no dialect here has one.
     """
     plain = LineEndings(text).plain
-    candidates: list[_Candidate] = []
+    candidates = []
     for position, dialect in enumerate(considered):
         prepared = repairer_of(dialect).prepare(plain)
         evidence = _max_evidence(prepared, dialect) if dialect in bounded else None
         candidates.append(_Candidate(position, dialect, prepared, evidence))
     # The dialect with the most evidence is probably the cheapest, and bounds all others.
     candidates.sort(key=lambda candidate: -(candidate.max_evidence or 0))
-    by_position: dict[int, _Priced] = {}
+    by_position = {}
     best = limit
     for candidate in candidates:
         # Prices are not negative, so the evidence alone bounds the result from below.
@@ -278,7 +278,7 @@ def _max_evidence(text: str, dialect: Dialect) -> int:
     on its neighbors.
     """
     is_tagged = "lines" in dialect.forms
-    signs: set[str] = set()
+    signs = set()
     for mark in dialect.marks.values():
         if is_tagged and size(mark) > 1:
             signs.add(mark)
@@ -351,7 +351,7 @@ def _choose_cheapest(priced: Sequence[_Priced]) -> Detection:
     if not best.heads.is_certain:
         fuller = [reading for reading in priced if is_fuller(reading.heads, best.heads)]
         best = min(fuller, key=_price_and_plainness, default=best)
-    rivals: list[_Priced] = []
+    rivals = []
     for candidate in priced:
         # Dialects of one family with the same mark differ only in further forms: no rivals.
         is_same_family = candidate.dialect.family == best.dialect.family

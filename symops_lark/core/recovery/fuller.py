@@ -36,9 +36,9 @@ def find_heads(outline: Outline) -> Heads:
     Args:
         outline: The reading.
     """
-    starts: list[int] = []
-    dropped: list[int] = []
-    ends: list[int] = []
+    starts = []
+    dropped = []
+    ends = []
     is_certain = False
     for part in outline.parts:
         if part.step.role == "head":

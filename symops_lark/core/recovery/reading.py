@@ -27,7 +27,7 @@ from .lines.kinds import Kind, Line
 from .lines.lexer import LineLexer
 from .lines.prose import merge_runs
 from .lines.spelling import LineRepairer, NoRepairer
-from .outline.groups import Part, make_part
+from .outline.groups import make_part
 from .outline.heads import HeadReader
 from .outline.held_sections import read_held
 from .outline.known_blocks import KnownBlocks, find_known
@@ -184,7 +184,7 @@ def make_outline(
         dialect: The dialect.
     """
     mistakes = load_mistakes(dialect)
-    parts: list[Part] = []
+    parts = []
     for line, kind, step in zip(runs, kinds, path.steps, strict=True):
         if kind is not line.kind:
             step = _as_near(step, line.kind, mistakes)

@@ -103,7 +103,7 @@ def build_document(
     # popped first, so the list is reversed.
     groups = outline.groups[::-1]
     outline = replace(outline, parts=())
-    sections: list[Section] = []
+    sections = []
     while groups:
         sections += builder.build(groups.pop())
     for code, start, end in at_end:

@@ -40,7 +40,7 @@ def has_signs_outside(text: str, document: Document, dialects: tuple[Dialect, ..
         document: The document in formats of other agents.
         dialects: The dialects.
     """
-    pieces: list[str] = []
+    pieces = []
     done = 0
     for action in document.actions:
         span = action.span

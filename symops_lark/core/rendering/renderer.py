@@ -159,8 +159,7 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
     # Before the names of dialects: a length that no dialect has is not advice.
     if forms.fence not in (3, *FENCES):
         longest = FENCES[-1]
-        message = f"invalid length of a fence: expected 3 to {longest}, got {forms.fence}"
-        raise RenderError(message)
+        raise RenderError(f"invalid length of a fence: expected 3 to {longest}, got {forms.fence}")
     # By the names in `Dialect.forms`.
     requested = {
         "numbers": forms.numbered,
@@ -173,8 +172,7 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
             able = [able_name for able_name in dialects() if name in load_dialect(able_name).forms]
             label = name.replace("_", " ")
             names = list_words(able)
-            message = f"{dialect.name} has no {label}; {names} can write them"
-            raise RenderError(message, None, able)
+            raise RenderError(f"{dialect.name} has no {label}; {names} can write them", None, able)
 
 
 def _attempt(
@@ -214,7 +212,7 @@ def _attempt(
 
 def _join(numbered: Sequence[_Numbered], dialect: Dialect, forms: RenderOptions, gaps: str) -> str:
     """Return the text of all sections, with blank lines as `gaps` says."""
-    pieces: list[str] = []
+    pieces = []
     above: Section | None = None
     for number, section in numbered:
         together = False

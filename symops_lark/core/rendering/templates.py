@@ -292,7 +292,7 @@ class _Writer:
         self, inner: _Node, low: int, high: int, parts: _Parts, within: str
     ) -> Iterator[_Way]:
         """Yield a repetition with the maximum number of items, then with fewer."""
-        ways: list[_Way] = [("", parts)]  # by the number of items
+        ways = [("", parts)]  # by the number of items
         while not high or len(ways) <= high:
             text, remaining = ways[-1]
             item = self._first_way(inner, remaining, within, takes_part=True)

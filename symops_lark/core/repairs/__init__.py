@@ -1,6 +1,8 @@
 """Repair broken replies by declarative rules, which change markup, not contents by accident."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..ground import load_lazily
 
 if TYPE_CHECKING:
     from .engine import RepairEngine
@@ -15,13 +17,4 @@ _HOMES = {
     "repaired": ("Repair", "Repaired"),
     "rule": ("Rule",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`; the modules of this room are loaded only then."""
-    from importlib import import_module
-
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = load_lazily(__name__, _HOMES)

@@ -44,7 +44,7 @@ def carry_findings(
         for diagnostic in recovered.diagnostics:
             span = repaired.original_span(diagnostic.span, source)
             notes.append(replace(diagnostic, span=span))
-    reported: set[int] = set()
+    reported = set()
     for note in notes:
         if note.code == LOST_ACTION:
             reported.add(note.span.start)

@@ -154,7 +154,7 @@ class EditedText:
         """
         source = Source(self.original)
         result = Source(self.text)
-        repairs: list[Repair] = []
+        repairs = []
         for done in self.done:
             repairs += self._finish_round(done, source, result)
         # One number instead of a tuple as the key: texts have many repairs.

@@ -130,7 +130,7 @@ def make_edits(text: str, edits: Iterable[Edit], begin: int = 0) -> str:
         edits: Edits in order that do not overlap.
         begin: Offset of `text` in the text whose offsets the edits use.
     """
-    pieces: list[str] = []
+    pieces = []
     old = begin
     for edit in edits:
         copied = text[old - begin : edit.start - begin]
@@ -148,7 +148,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
     Returns:
         The new text and the map from it to `text`.
     """
-    rows: list[Row] = []
+    rows = []
     old = 0
     new = 0
     in_order = sorted(edits, key=lambda edit: (edit.start, edit.end))

@@ -82,7 +82,7 @@ class LinePatterns:
         return self._make_set(self._closing_rules)
 
     def _make_set(self, indexes: Sequence[int]) -> LinearSet:
-        patterns: list[str] = []
+        patterns = []
         for index in indexes:
             trigger = trigger_of(self._rules[index])
             pattern = fill_pattern(trigger, self._dialect)
@@ -174,7 +174,7 @@ def _compile_characters(rule: Rule, dialect: Dialect) -> LineChange:
     all_marks = "".join(dialect.marks.values())
     own_characters = set(all_marks)
     characters = rule.argument["characters"]
-    replacements: dict[str, str] = {}
+    replacements = {}
     for character, replacement in characters.items():
         if character in own_characters:
             continue
@@ -202,7 +202,7 @@ def _compile_words(rule: Rule, pattern: Any, dialect: Dialect) -> LineChange:
     plain: LineChange = str.lower
     if rule.argument.get("loose"):
         plain = _letters
-    words: dict[str, str] = {}
+    words = {}
     for word, replacement in rule.argument["words"].items():
         filled = fill_text(str(word), dialect)
         key = plain(filled)

@@ -319,7 +319,7 @@ class RuleRepairer:
         if role not in self._hits(line):
             return None
         text = line
-        used: list[str] = []
+        used = []
         cost = 0.0
         is_weak = False
         is_carried = True

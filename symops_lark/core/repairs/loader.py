@@ -112,7 +112,7 @@ def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
     cache = KeptTables("ruleset", (), [content])
     phases = cache.remember(lambda: read_file().data)
     by_file = _by_file()
-    rules: list[Rule] = []
+    rules = []
     for phase, names in phases.items():
         if not isinstance(names, list):
             raise read_file().fail((phase,), f"{phase}: expected a list of rules")
@@ -128,7 +128,7 @@ def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
 def _by_file() -> dict[str, list[Rule]]:
     """Return the installed rules by the names of their files, which are unique."""
     folder = str(resources.find_folder("repair_rules"))
-    paths: list[Path] = []
+    paths = []
     # `os` instead of `pathlib`: this runs at every start.
     with os.scandir(folder) as entries:
         kinds = sorted(entry.path for entry in entries if entry.is_dir())
@@ -148,7 +148,7 @@ def _by_file() -> dict[str, list[Rule]]:
 
 def all_rules() -> tuple[Rule, ...]:
     """Return every installed rule, sorted by id."""
-    rules: list[Rule] = []
+    rules = []
     for rules_of_file in _by_file().values():
         rules += rules_of_file
     rules.sort(key=lambda rule: rule.id)
@@ -162,7 +162,7 @@ def _read_all(paths: Sequence[Path]) -> tuple[Rule, ...]:
         contents += (path.stem, _read(path))
     cache = KeptTables("rules", ("core/grammar", "core/repairs"), contents)
     rows_by_file = cache.remember(lambda: [_rows_of(path) for path in paths])
-    rules: list[Rule] = []
+    rules = []
     for path, rows in zip(paths, rows_by_file, strict=True):
         rules += [Rule.from_row(row, path) for row in rows]
     return tuple(rules)
@@ -210,14 +210,13 @@ def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
     if not rows:
         message = "each: expected a mapping for every rule, which replaces each <name> in the file"
         raise file.fail(("each",), message)
-    rules: dict[str, Rule] = {}
+    rules = {}
     for row in rows:
         data = _fill_row(file.data, row)
         rule = _make_rule(file, verb, data)
         rules[rule.id] = rule
     if len(rules) < len(rows):
-        message = "with `each`, the id needs a <name> that differs in every row"
-        raise file.fail(("id",), message)
+        raise file.fail(("id",), "with `each`, the id needs a <name> that differs in every row")
     return tuple(rules.values())
 
 
@@ -233,8 +232,7 @@ def _find_verb(file: YamlFile) -> str:
     if not verbs:
         raise file.fail_at_key(("id",), "a rule has exactly one verb, this one has none")
     if len(verbs) > 1:
-        message = f"a rule has exactly one verb, this one has {verbs}"
-        raise file.fail_at_key((verbs[-1],), message)
+        raise file.fail_at_key((verbs[-1],), f"a rule has exactly one verb, this one has {verbs}")
     return verbs[0]
 
 
@@ -321,8 +319,7 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
     pattern: Any = patterns.get("pattern")
     changes_group = rule.verb in ("lowercase", "translate_words")
     if changes_group and not pattern.groups:
-        reason = f"the pattern of {rule.verb} has no group: put ( ) around what it changes"
-        raise rule.error(reason)
+        raise rule.error(f"the pattern of {rule.verb} has no group: put ( ) around what it changes")
     replacement = arguments.get("with")
     if isinstance(replacement, str):
         _check_replacement(rule, replacement, pattern, dialect)

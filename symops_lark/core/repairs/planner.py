@@ -260,7 +260,7 @@ class Planner:
     def _shortest_opener(self, group: Group) -> str:
         """Return the first opening delimiter of a pair of which the content holds no line."""
         fences = self.dialect.fences
-        lines: set[str] = set()
+        lines = set()
         if len(fences) > 1:
             for part in group.content_parts():
                 for line in self._text_of(part).split("\n"):
@@ -301,8 +301,8 @@ class Planner:
 
     def _judge_indentation(self, groups: Sequence[Group]) -> None:
         """Decide how many blanks each content loses, from all indented blocks of the reply."""
-        starts: list[int] = []
-        blocks: list[Indented] = []
+        starts = []
+        blocks = []
         for group in groups:
             block = self._indented_block(group)
             if block is not None:

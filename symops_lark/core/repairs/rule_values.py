@@ -76,8 +76,7 @@ def check_values(file: YamlFile) -> None:
     translation = data.get("translate_characters") or {}
     for character in translation.get("characters", ()):
         if len(character) != 1:
-            message = f"expected one character, got {character!r}"
-            raise file.fail(("translate_characters",), message)
+            raise file.fail(("translate_characters",), f"expected one character, got {character!r}")
 
 
 def _check_lines(file: YamlFile, lines: Any) -> None:
@@ -109,8 +108,7 @@ def _check(file: YamlFile, keys: Keys, value: Any, kind: Any) -> None:
         for name, inner in value.items():
             if not isinstance(name, str):
                 excerpt = str(name)[:_MAX_EXCERPT]
-                message = f"{keys[-1]} has {excerpt!r} for a key: put quotes around it"
-                raise file.fail(keys, message)
+                raise file.fail(keys, f"{keys[-1]} has {excerpt!r} for a key: put quotes around it")
             # The type of any key, or that of this one; unknown keys are not checked.
             inner_kind = kind.get("", kind.get(name))
             if inner_kind is not None:
@@ -147,7 +145,7 @@ def _describe(kind: Any) -> str:
     if isinstance(kind, list):
         entry = _describe(kind[0])
         return f"a list; each entry is {entry}"
-    names: list[str] = []
+    names = []
     for one_class in _classes_of(kind):
         name = _NAMES[one_class]
         if name not in names:
@@ -163,8 +161,7 @@ def check_required(file: YamlFile) -> None:
             raise file.fail_at_key(("id",), f"the key {key!r} is missing")
     name = re.sub(ROW_NAME, r"\1", str(data["id"]))
     if name != file.name:
-        message = f"the id {data['id']!r} is not the file's name {file.name!r}"
-        raise file.fail(("id",), message)
+        raise file.fail(("id",), f"the id {data['id']!r} is not the file's name {file.name!r}")
     touches = data.get("touches", "markup")
     if touches not in _TOUCHES:
         choices = ", ".join(_TOUCHES)
@@ -174,8 +171,7 @@ def check_required(file: YamlFile) -> None:
     for key in ("examples", "unchanged"):
         entries = data[key]
         if not isinstance(entries, list) or not entries:
-            message = f"{key}: expected a list with at least one entry"
-            raise file.fail((key,), message)
+            raise file.fail((key,), f"{key}: expected a list with at least one entry")
 
 
 def check_verb(file: YamlFile, verb: str) -> None:

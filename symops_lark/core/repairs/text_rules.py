@@ -116,7 +116,7 @@ class TextRules:
         head = ""  # the last action line
         expects_content = False  # whether the next line is the first one of a content
         flush_count = 0
-        kinds: dict[str, Kind] = {}  # by line: many lines may be alike
+        kinds = {}  # by line: many lines may be alike
         for line in text.split("\n"):
             if line not in kinds:
                 kinds[line] = self._exact.kind_of(line)

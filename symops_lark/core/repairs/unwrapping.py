@@ -57,7 +57,7 @@ def unwrap_contents(
         The document with new contents and content spans (in `text`), the new text, and the
         repairs.
     """
-    edits: list[Edit | None] = []  # one for each section
+    edits = []  # one for each section
     for section in document.sections:
         edit = None
         if isinstance(section, Action):
@@ -68,7 +68,7 @@ def unwrap_contents(
     source = Source(text)
     result = Source(new_text)
     sections = list(document.sections)
-    repairs: list[Repair] = []
+    repairs = []
     shift = 0  # characters by which the new text is longer, so far
     for index, edit in enumerate(edits):
         section = sections[index]

@@ -76,7 +76,7 @@ def find_blockquote(text: str) -> Wrapped | None:
     for match in matches:
         if match[2] and not match[1]:
             has_blanks = False
-    edits: list[Edit] = []
+    edits = []
     for match in matches:
         end = match.end(1) if has_blanks else match.start(1)
         edit = Edit(match.start(), end, "")
@@ -213,7 +213,7 @@ def find_indentation(text: str) -> Wrapped | None:
     if not depth:
         return None
     blanks = first[:depth]
-    edits: list[Edit] = []
+    edits = []
     start = 0
     for line in lines:
         if line.startswith(blanks):
@@ -241,7 +241,7 @@ def _replace(matches: Iterable[Match], decode: Callable[[str], str | None]) -> l
         matches: The matches, in order.
         decode: Returns the replacement of a match; None if the match stays.
     """
-    edits: list[Edit] = []
+    edits = []
     for match in matches:
         replacement = decode(match[0])
         if replacement is not None:

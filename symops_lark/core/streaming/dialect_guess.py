@@ -76,7 +76,7 @@ class DialectGuess:
         self.held_lines.append(line)
         self._size += len(line.text)
         body = line.text.removesuffix("\n")
-        candidates: list[Dialect] = []
+        candidates = []
         is_plain = True
         for lexer in self._lexers:
             kind = lexer.kind_of(body)

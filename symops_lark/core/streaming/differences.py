@@ -129,7 +129,7 @@ def find_differences(announced: Sequence[Section], document: Document) -> tuple[
     final = [section for section in document.sections if not isinstance(section, Skipped)]
     if list(announced) == final:
         return ()
-    differences: list[Difference] = []
+    differences = []
     here = there = 0  # the next section of each side: a merge of two lists, ordered by line
     while here < len(announced) or there < len(final):
         mine = announced[here] if here < len(announced) else None

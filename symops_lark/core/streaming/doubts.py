@@ -69,7 +69,7 @@ class _Lines(NamedTuple):
     def find(self, spans: list[Span]) -> list[Span]:
         """Return where the lines of some sections of the reply are in the text."""
         source = Source(self.text)
-        places: list[Span] = []
+        places = []
         for span in spans:
             first = bisect_left(self.starts, span.start)
             last = bisect_left(self.starts, span.end)
@@ -162,8 +162,8 @@ class Doubts:
 
     def _lines_before(self, end: int) -> _Lines:
         """Return the lines that begin before an offset of the reply."""
-        parts: list[str] = []
-        starts: list[int] = []
+        parts = []
+        starts = []
         offsets = [0]
         for line in self._lines:
             if line.start >= end:

@@ -172,8 +172,8 @@ class HeadCollector:
         self, text: str, held: Sequence[Token], lines: Sequence[Line]
     ) -> Iterator[Released]:
         """Yield the parts of an action of tags in the order of the grammar, then other lines."""
-        parts: list[Line] = []
-        remaining: list[Line] = []
+        parts = []
+        remaining = []
         for line in lines:
             if line.kind in JOINED or line.kind in ATTRIBUTE_LIKE:
                 parts.append(line)

@@ -1,8 +1,8 @@
 """The states of the two readers of lines, and the moves between them.
 
 `SectionReader` (sections) and `Block` (blocks) are state machines: a state says where the next line
-is. The tests hold both to their tables: they make no other move, and some text makes each of them
-(tests/core/streaming/test_states.py).
+is. A test has a table of the moves of each: they make no other move, and some text makes each of
+them (tests/core/streaming/test_states.py).
 
 Sections. Every state but SECTIONS is left for SECTIONS when its lines end:
 
@@ -27,7 +27,6 @@ What an ended block returns to the reader of sections is an `End`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -47,20 +46,6 @@ class SectionState(Enum):
     OWN = auto()  # in a custom section of the dialect
 
 
-SECTION_MOVES: Mapping[SectionState, frozenset[SectionState]] = {
-    SectionState.SECTIONS: frozenset(
-        (SectionState.REMARK, SectionState.BLOCK, SectionState.THINKING, SectionState.OWN)
-    ),
-    SectionState.REMARK: frozenset(
-        (SectionState.SECTIONS, SectionState.REMARK, SectionState.BLOCK)
-    ),
-    # To REMARK where a malformed head, on a line that was held back in REMARK, opened the block.
-    SectionState.BLOCK: frozenset((SectionState.SECTIONS, SectionState.REMARK)),
-    SectionState.THINKING: frozenset((SectionState.SECTIONS,)),
-    SectionState.OWN: frozenset((SectionState.SECTIONS,)),
-}
-
-
 class BlockState(Enum):
     """Where the next line of a block can be."""
 
@@ -69,15 +54,6 @@ class BlockState(Enum):
     FENCE = auto()  # between Markdown fences
     SAME_MARK = auto()  # below a mark that closes this block or opens the next action's
     MAYBE_CLOSED = auto()  # below a line that is nearly a closer, or a delimiter between fences
-
-
-BLOCK_MOVES: Mapping[BlockState, frozenset[BlockState]] = {
-    BlockState.EXACT: frozenset((BlockState.EXACT, BlockState.SAME_MARK)),
-    BlockState.LENIENT: frozenset((BlockState.EXACT, BlockState.MAYBE_CLOSED)),
-    BlockState.FENCE: frozenset((BlockState.EXACT, BlockState.MAYBE_CLOSED)),
-    BlockState.SAME_MARK: frozenset(),
-    BlockState.MAYBE_CLOSED: frozenset((BlockState.LENIENT, BlockState.FENCE)),
-}
 
 
 @dataclass(slots=True)

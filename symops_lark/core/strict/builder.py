@@ -111,7 +111,7 @@ class Builder:
         return makers
 
     def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
-        sections: list[Section] = []
+        sections = []
         for child in children:
             if isinstance(child, list):  # the thoughts of a reasoning section
                 sections += child
@@ -124,7 +124,7 @@ class Builder:
         return make_thought(text, self.span(*place))
 
     def vitals(self, place: Place, children: list[Token]) -> Vitals:
-        values: dict[str, float] = {}
+        values = {}
         for token in children:
             texts = token.value.split("\n") if token.type == "VITALS" else [token.value]
             for text in texts:
@@ -140,7 +140,7 @@ class Builder:
     def action(self, place: Place, children: list[Any]) -> Action:
         head: _Head = children[0]
         verb, path, dependencies, number, arguments = head
-        attributes: dict[str, str] = {}
+        attributes = {}
         repeated: dict[str, None] = {}  # an ordered set of keys
         content = within = None
         # The arguments that only a custom grammar has become attributes, before those of the text.

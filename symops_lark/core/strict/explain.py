@@ -208,7 +208,7 @@ def describe_terminals(names: Collection[str], marks: Mapping[str, str]) -> tupl
         names: The names of the terminals.
         marks: The marks of the dialect.
     """
-    expected: set[str] = set()
+    expected = set()
     for name in names:
         # The terminal of a mark is its name in capitals after an underscore.
         mark = name[1:].lower()

@@ -80,7 +80,7 @@ def _make_part(name: str, children: list[Any]) -> Part:
 
 def parts_of(children: list[Any]) -> tuple[Part, ...]:
     """Return the children of a custom rule as parts."""
-    parts: list[Part] = []
+    parts = []
     for child in children:
         if isinstance(child, Part):
             parts.append(child)

@@ -253,8 +253,7 @@ class YamlFile:
             hint = f"did you mean {similar!r}?"
         name = keys[-1]
         words = ", ".join(known)
-        message = f"{name} is {value!r}; it is one of {words}"
-        raise self.fail(keys, message, hint)
+        raise self.fail(keys, f"{name} is {value!r}; it is one of {words}", hint)
 
     def share(self, keys: Keys, value: object) -> float:
         """Return a number from 0 to 1.
@@ -278,8 +277,7 @@ class YamlFile:
                 number = value / 100
                 hint = f"for {value} % write {number:g}"
         name = keys[-1]
-        message = f"{name} is {value!r}; it is a number from 0 to 1"
-        raise self.fail(keys, message, hint)
+        raise self.fail(keys, f"{name} is {value!r}; it is a number from 0 to 1", hint)
 
     def _read(self, path: str | Path, limit: int | None) -> bytes:
         try:
@@ -290,8 +288,7 @@ class YamlFile:
                 message = f"{path}: the {self._what} is longer than {counted(limit, 'byte')}"
                 raise self._error(message) from None
             reason = getattr(error, "strerror", None) or error
-            message = f"{path}: the {self._what} cannot be read: {reason}"
-            raise self._error(message) from error
+            raise self._error(f"{path}: the {self._what} cannot be read: {reason}") from error
 
     def _decode(self, path: str | Path, data: bytes) -> str:
         try:
@@ -301,8 +298,7 @@ class YamlFile:
             column = error.start - data.rfind(b"\n", 0, error.start)
             # Here, not by `Source`: there is no text yet, only bytes.
             byte = data[error.start]
-            message = f"{path}:{line}:{column}: not UTF-8: byte 0x{byte:02x}"
-            raise self._error(message) from error
+            raise self._error(f"{path}:{line}:{column}: not UTF-8: byte 0x{byte:02x}") from error
 
     def _parse(self) -> dict[str, Any]:
         """Return the values, after noting all positions."""
@@ -366,8 +362,7 @@ class YamlFile:
         except (yaml.YAMLError, *_VALUE_ERRORS) as error:
             reason = getattr(error, "problem", None)
             reason = reason or "the value is not of the kind that it looks like"
-            message = f"`{name}` cannot be read: {reason}"
-            raise self.fail((name,), message) from error
+            raise self.fail((name,), f"`{name}` cannot be read: {reason}") from error
 
     def _draw(self, message: str, start: int, end: int, hint: str = "") -> SymOpsError:
         """Return the error about a part of the file, to be raised."""

@@ -42,7 +42,7 @@ def is_ordinary(document: Document, verbs: Verbs) -> bool:
         document: The document.
         verbs: The verbs of its dialect.
     """
-    targets: set[str] = set()
+    targets = set()
     for section in document.sections:
         if isinstance(section, Action):
             # A command and a file may have the same name.
@@ -276,8 +276,8 @@ def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
     This is a depth-first search with an explicit stack: a chain of dependencies may be longer than
     the recursion limit. The time is linear in the dependencies.
     """
-    cycles: list[tuple[str, ...]] = []
-    state: dict[str, int] = {}  # by path: 1 while it is on the stack, 2 when it is done
+    cycles = []
+    state = {}  # by path: 1 while it is on the stack, 2 when it is done
     for root in by_path:
         if root in state:
             continue

@@ -143,7 +143,7 @@ class _Table:
         self._of_contents: list[tuple[Callable[[str, str], bool], list[Check]]] = []
         self._of_texts: list[tuple[str, Callable[[str, str], bool], list[Check]]] = []
         self._of_lines: list[Check] = []
-        line_patterns: list[str] = []
+        line_patterns = []
         excluding: dict[str, None] = {}  # an ordered set
         for sign, checks in by_sign.items():
             if isinstance(sign, DocumentSign):

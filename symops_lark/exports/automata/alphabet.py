@@ -79,7 +79,7 @@ def cut(sets: Iterable[Ranges]) -> tuple[Alphabet, dict[Ranges, int]]:
     # A set can end with the last code point.
     bounds.discard(LAST + 1)
     edges = sorted(bounds)
-    pieces: dict[int, int] = {}
+    pieces = {}
     # The sets that each piece belongs to: pieces with the same sets are one letter.
     members: list[set[int]] = []
     for number, edge in enumerate(edges):
@@ -92,7 +92,7 @@ def cut(sets: Iterable[Ranges]) -> tuple[Alphabet, dict[Ranges, int]]:
             for piece in range(start, end):
                 members[piece].add(number)
     numbers: dict[frozenset[int], int] = {}
-    letters: list[int] = []
+    letters = []
     for member in map(frozenset, members):
         letter = numbers.setdefault(member, len(numbers))
         letters.append(letter)

@@ -123,7 +123,7 @@ class Follower:
 
     def follow(self, readings: Readings, letter: int) -> Readings:
         """Return the readings of a text that is one letter longer."""
-        after: set[_Reading] = set()
+        after = set()
         for reading in readings:
             watched = self._watch(reading, letter)
             if watched is not None:

@@ -118,7 +118,7 @@ class Terminals:
         If a terminal ends, less preferred states are left out.
         """
         threads: list[int] = []
-        visited: set[int] = set()
+        visited = set()
         waiting = list(reversed(states))
         while waiting:
             state = waiting.pop()

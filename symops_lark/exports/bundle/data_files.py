@@ -33,7 +33,7 @@ _OF_ANSWERS = (
 def _discourse() -> dict[str, Any]:
     """Return the speakers and stances, with patterns for every runtime."""
     data = our_data()
-    stances: dict[str, list[list[str]]] = {}
+    stances = {}
     for group, rows in data["stances"].items():
         if group not in _OF_ANSWERS:
             stances[group] = [[stance, *map(_spell, patterns)] for stance, *patterns in rows]

@@ -127,7 +127,7 @@ class Bundle:
             self._read(module, node)
             return
         expand(node, _RECORD)
-        members: list[ast.stmt] = []
+        members = []
         for member in node.body:
             if isinstance(member, ast.FunctionDef) and not member.name.startswith("__"):
                 self._methods.append((module, member))
@@ -158,7 +158,7 @@ class Bundle:
 
     def _choose_names(self) -> dict[Name, str]:
         """Return a name for each definition: its own if it is unique, else with its module."""
-        definitions: list[Name] = []
+        definitions = []
         for module, node in self._needed.values():
             definitions += [(module, name) for name in defined_names(node)]
         definitions += [name for name in self.outside if name[1]]

@@ -135,7 +135,7 @@ def _parse(path: Path) -> list[ast.stmt]:
 def _read_replacements() -> Mapping[str, list[ast.stmt]]:
     """Return the replacements of definitions by module, after the imports that they need."""
     replacements: dict[str, list[ast.stmt]] = {}
-    imports: list[ast.ImportFrom] = []
+    imports = []
     for node in _parse(_DEFINITIONS):
         match node:
             case ast.ImportFrom():

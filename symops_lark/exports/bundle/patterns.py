@@ -88,7 +88,7 @@ def begin_with_runs(pattern: str) -> str:
     Returns:
         The same pattern, with a lookbehind before blanks at its beginning.
     """
-    places: list[int] = []
+    places = []
     # Of each open group: whether it begins the pattern, and how many places there were before it.
     groups = [(True, 0)]
     start = 0

@@ -40,7 +40,7 @@ def _read_fields(node: ClassDef) -> list[Field]:
 def _read_field(node: AnnAssign) -> Field:
     name = ast.unparse(node.target)
     default = node.value
-    options: dict[str, ast.expr] = {}
+    options = {}
     match default:
         case Call(func=Name(id="field"), keywords=keywords):
             options = {str(keyword.arg): keyword.value for keyword in keywords}

@@ -112,7 +112,7 @@ def load_languages() -> tuple[Language, ...]:
     languages = []
     for column, lexer, scope, editor, *suffixes in rows:
         language = column.replace("_", " ")
-        names: list[str] = []
+        names = []
         if not suffixes:
             usual = _find_files(LANGUAGES, language)
             suffixes = [suffix for suffix in usual if suffix not in special]

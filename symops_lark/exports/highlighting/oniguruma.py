@@ -36,7 +36,7 @@ def end_of_group(pattern: str, group: int) -> int:
     Raises:
         IndexError: The pattern has no such group.
     """
-    opened: list[int] = []  # the numbers of the open groups; 0 for a group without a number
+    opened = []  # the numbers of the open groups; 0 for a group without a number
     count = 0
     for match in _PIECE.finditer(pattern):
         piece = match[0]

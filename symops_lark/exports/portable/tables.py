@@ -47,8 +47,7 @@ def portable_tables(format: str | Path | WrittenDialect = "v2") -> JsonTable:
         name = error.terminal or "document"
         definition = find_definition(dialect, name)
         place = show_place(dialect, definition)
-        message = f"{place}: the export tables cannot keep {name}: {error}"
-        raise ExportError(message) from None
+        raise ExportError(f"{place}: the export tables cannot keep {name}: {error}") from None
 
 
 def _freeze(dialect: WrittenDialect) -> JsonTable:

@@ -62,7 +62,7 @@ def encode(document: Document) -> str:
 
 
 def _write(sections: list[Section]) -> str:
-    pieces: list[str] = []
+    pieces = []
     bullet = "*"
     above: Section | None = None
     for section in sections:
@@ -79,7 +79,7 @@ def _write(sections: list[Section]) -> str:
 
 
 def _write_section(section: Section, bullet: str) -> str:
-    lines: list[str] = []
+    lines = []
     match section:
         case Thought():
             lines.append(f"> {section.text}")

@@ -154,7 +154,7 @@ def _repair(text: str, *, is_last: bool) -> Iterator[Section]:
         # The library may fail in any way: brackets nested too deeply, numbers that are too long.
         return
     completeness = Completeness.TRUNCATED if is_last else Completeness.SUSPECT
-    sections: list[Section] = []
+    sections = []
     for mapping in find_mappings(data):
         section = _read_cut(mapping, mark, completeness)
         if section:

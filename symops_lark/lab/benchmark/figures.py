@@ -187,7 +187,7 @@ def ratio(
 
 def by_format(records: Sequence[Record]) -> Iterator[tuple[str, list[Record]]]:
     """Yield the name of each format and its records, in the order of the names."""
-    groups: dict[str, list[Record]] = defaultdict(list)
+    groups = defaultdict(list)
     for record in records:
         groups[record.case.format].append(record)
     yield from sorted(groups.items())
@@ -251,7 +251,7 @@ def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
 
     A record with files in several languages is in several lists.
     """
-    groups: dict[str, list[Record]] = defaultdict(list)
+    groups = defaultdict(list)
     for record in records:
         languages = set()
         for item in record.expected or ():

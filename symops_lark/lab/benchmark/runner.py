@@ -10,7 +10,6 @@ import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -219,10 +218,9 @@ def run(
     """
     with open_log(out) as log:
         # A run that is resumed keeps its date.
-        date = settings.date or datetime.now(UTC).date().isoformat()
         if log.header:
-            date = log.header.settings.date
-        bench = Bench.of(replace(settings, date=date), tasks)
+            settings = replace(settings, date=log.header.settings.date)
+        bench = Bench.of(settings.dated(), tasks)
         blanks = bench.blanks()
         if not blanks:
             raise SymOpsError(

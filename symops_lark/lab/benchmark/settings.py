@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from ...core.ground.errors import SymOpsError
@@ -49,6 +50,10 @@ class RunSettings(JsonObject):
             value = getattr(self, name)
             if value is not None and value < bound:
                 raise SymOpsError(f"{name} is {value}; it must be at least {bound}")
+
+    def dated(self) -> RunSettings:
+        """Return the settings with a date: the day decides which version of a model replies."""
+        return replace(self, date=self.date or datetime.now(UTC).date().isoformat())
 
     def option(self, name: str) -> str | None:
         """Return an option of the source; None if it is not set."""

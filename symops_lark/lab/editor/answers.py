@@ -65,7 +65,7 @@ def write_diagnostics(
         encoding: The encoding whose code units positions count.
     """
     positions = Positions(file.text, encoding)
-    diagnostics: list[types.Diagnostic] = []
+    diagnostics = []
     for problem in problems:
         diagnostic = types.Diagnostic(
             to_range(positions, problem.start, problem.end),
@@ -119,7 +119,7 @@ def write_proposal(place: Place, proposal: Proposal, has_snippets: bool) -> type
 def write_snippet(text: str) -> str:
     """Return a form as a snippet: the words to fill in are its stops, in their order."""
     # Marks of dialects may have a meaning in snippets: the action mark of v1 is a dollar sign.
-    parts: list[str] = []
+    parts = []
     before = 0
     for number, match in enumerate(_BLANK.finditer(text), 1):
         parts.append(_SIGNS.sub(r"\\\g<0>", text[before : match.start()]))

@@ -83,7 +83,7 @@ def _propose_sections(
 def _find_targets(before: str, dialect: Dialect) -> int:
     """Return where a path begins in a line before the cursor; 0 if no path is being written."""
     # The last mark counts: `@a.py > b.py, ` continues a list of paths.
-    ends: list[int] = []
+    ends = []
     for name in ("target", "depends", "comma"):
         mark = dialect.said_marks.get(name)
         if mark and mark in before:

@@ -90,7 +90,7 @@ def _plain(text: str) -> str:
 
 
 def _check_reply(file: EditedFile, processor: SymOpsProcessor) -> list[Problem]:
-    problems: list[Problem] = []
+    problems = []
     for diagnostic in check_text(file.text, processor, dialect_of(file.text, processor)):
         lines = [diagnostic.message]
         if diagnostic.expected:

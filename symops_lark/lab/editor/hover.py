@@ -90,7 +90,7 @@ def quote(text: str) -> str:
 
 def _describe_name(file: EditedFile, name: str) -> str:
     places = find_names(file.path, file.text).get(name, [])
-    parts: list[str] = []
+    parts = []
     # All definitions, the grammar's own first: an override hides the one that it replaces.
     for place in places:
         kind = "terminal" if name.strip("_")[:1].isupper() else "rule"

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...core.grammar.compiling.bounds import read_grammar
 from ...core.grammar.compiling.gathering import find_base, gather
 from ...core.grammar.mistakes import mistake_name
-from ...core.grammar.tokens import Word, split
+from ...core.grammar.tokens import split
 from ...core.ground.resources import find_folder
 
 _CHANGES = ("%override", "%extend")
@@ -59,7 +59,7 @@ class NamedPlace:
     def comment(self) -> str:
         """The comment right above the definition, without its marks."""
         begin = self.text.rfind("\n", 0, self.start) + 1
-        lines: list[str] = []
+        lines = []
         for line in reversed(self.text[:begin].split("\n")[:-1]):
             if not line.startswith("//"):
                 break
@@ -89,7 +89,7 @@ def find_names(path: Path, text: str) -> dict[str, list[NamedPlace]]:
 @lru_cache(maxsize=64)
 def _find_places(path: Path, text: str) -> tuple[NamedPlace, ...]:
     statements = split(text)
-    words: list[Word] = [definition.name for definition in statements.definitions]
+    words = [definition.name for definition in statements.definitions]
     for line in statements.directives:
         # `%override name: …` replaces a definition.
         if line[0].text in _CHANGES:
@@ -104,7 +104,7 @@ def find_mistakes(path: Path | None = None, text: str = "") -> dict[str, list[Na
         path: A recovery grammar that counts beside the installed ones, if there is one.
         text: Its text.
     """
-    files: list[tuple[Path, str]] = []
+    files = []
     if path is not None:
         files.append((path, text))
     installed = sorted(find_folder("grammars").glob("*_recovery.lark"))

@@ -77,7 +77,7 @@ class OpenTexts:
         open_text = self._texts.get(uri)
         if open_text is None:
             return []
-        importers: list[str] = []
+        importers = []
         for address, candidate in self._texts.items():
             file = candidate.file
             if file.kind is not Kind.GRAMMAR:

@@ -45,7 +45,7 @@ class Form(NamedTuple):
 @lru_cache(maxsize=32)
 def list_forms(dialect: Dialect) -> tuple[Form, ...]:
     """Return the sections that a dialect can express: an action for each verb, then the others."""
-    forms: list[Form] = []
+    forms = []
     for section, name, description in _list_sections(dialect):
         try:
             text = render(Document((section,)), dialect)
@@ -108,7 +108,7 @@ def _load_schema() -> dict[str, Any]:
 
 def list_keys() -> dict[str, str]:
     """Return the keys of a repair rule, and what each is for."""
-    descriptions: dict[str, str] = {}
+    descriptions = {}
     for key, schema in _load_schema()["properties"].items():
         descriptions[key] = schema.get("description", "")
     return descriptions

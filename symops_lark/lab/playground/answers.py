@@ -133,7 +133,7 @@ class Answers:
     def _describe(self, question: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(question)
         dialect = opened.dialect
-        marks: dict[str, str] = {}
+        marks = {}
         for name, mark in dialect.marks.items():
             # A mark that the dialect does not write cannot be edited.
             if UNSAID not in mark:

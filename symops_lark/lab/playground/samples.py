@@ -139,7 +139,7 @@ def draw_texts(dialect: WrittenDialect) -> tuple[str, ...]:
     except GrammarError:
         # Nothing can be drawn from one of its terminals: the page works without samples.
         return ()
-    custom: list[str] = []
+    custom = []
     for text in texts:
         document = read_strictly(text, dialect)
         if getattr(document, "custom", ()):
@@ -152,7 +152,7 @@ def list_examples(dialect: Dialect) -> list[dict[str, str]]:
     # A dialect without a section of Sym-Ops: the examples are texts of other dialects.
     if not list_samples(dialect, ()):
         return []
-    rows: list[dict[str, str]] = []
+    rows = []
     for rule in load_rules(dialect):
         for example in rule.examples:
             if example.dialect in (dialect.name, dialect.family):
@@ -192,7 +192,7 @@ def write_damaged(
 
 def write_draft(document: Document, dialect: Dialect) -> Draft:
     """Return a document as a writer without mistakes would write it in a dialect."""
-    sections: list[Section] = []
+    sections = []
     for section in document.sections:
         if isinstance(section, Action):
             section = replace(section, style=USUAL)

@@ -264,7 +264,7 @@ class Handler(BaseHTTPRequestHandler):
 @cache
 def page() -> Mapping[str, bytes]:
     """Return the files of the page by their names."""
-    contents: dict[str, bytes] = {}
+    contents = {}
     for file in files(__package__).joinpath("page").iterdir():
         # Other files of the folder are not for the browser.
         if file.name.rpartition(".")[2] in _TYPES:

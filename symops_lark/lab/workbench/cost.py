@@ -19,7 +19,7 @@ from ...core.ground.errors import RenderError
 from ...core.ground.json_objects import JsonObject
 from ...core.rendering.renderer import render
 from ...models.prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
-from .cost_documents import SAMPLES
+from .cost_documents import load_samples
 
 # In the order of the tables.
 KINDS = (
@@ -94,7 +94,7 @@ def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
 
 
 def measure_costs(
-    dialect: Dialect, name: str, encoding: Encoding, samples: Mapping[str, Document] = SAMPLES
+    dialect: Dialect, name: str, encoding: Encoding, samples: Mapping[str, Document] | None = None
 ) -> Costs:
     """Measure a dialect on sample documents; all numbers are tokens.
 
@@ -102,7 +102,7 @@ def measure_costs(
         dialect: The dialect.
         name: The name of the encoding.
         encoding: The encoding.
-        samples: The documents, by their titles.
+        samples: The documents, by their titles; None: those of `cost_documents.yaml`.
     """
 
     def count(text: str) -> int:
@@ -111,9 +111,9 @@ def measure_costs(
     by_kind = dict.fromkeys(KINDS, Cost())
     actions = Cost()
     replies = Cost()
-    refused: list[str] = []
-    for title, document in samples.items():
-        sections: list[Section] = []
+    refused = []
+    for title, document in (samples or load_samples()).items():
+        sections = []
         spent = 0
         for section in document.sections:
             try:

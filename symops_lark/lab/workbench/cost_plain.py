@@ -48,7 +48,7 @@ def measure_plain(
     parser = grammar.compile(
         keep_all_tokens=True, propagate_positions=True, maybe_placeholders=False
     )
-    values: set[str] = set()
+    values = set()
     for terminal in parser.terminals:
         # Lark leaves out of trees the terminals whose names begin with an underscore.
         if terminal.pattern.type == "re" and not terminal.name.startswith("_"):

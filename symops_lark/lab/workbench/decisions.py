@@ -181,8 +181,8 @@ class DecisionGraph:
             alone = not negated and ranges[0][0] == ranges[0][1]
             return Text(chr(ranges[0][0])) if alone else CharacterClass(ranges, negated)
         # A decision, so that each range occurs in samples, and not only the largest one.
-        ways: list[Parts] = []
-        weights: list[float] = []
+        ways = []
+        weights = []
         for low, high in ranges:
             ways.append((CharacterClass(((low, high),)),))
             weights.append(float(min(26, high - low + 1)))

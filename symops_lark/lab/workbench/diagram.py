@@ -61,11 +61,11 @@ def draw_definitions(dialect: WrittenDialect) -> list[Drawing]:
 def write_html(dialect: WrittenDialect) -> str:
     """Return a page of well-formed XML: a table of contents, and a diagram for each definition."""
     title = escape(f"{dialect.name}: railroad diagrams")
-    contents: list[str] = []
-    sections: list[str] = []
+    contents = []
+    sections = []
     for chapter, drawings in _chapters(draw_definitions(dialect)):
-        links: list[str] = []
-        figures: list[str] = []
+        links = []
+        figures = []
         for drawing in drawings:
             name = escape(drawing.definition.name)
             links.append(f'<a href="#def-{name}">{name}</a>')

@@ -98,7 +98,7 @@ def compare(
     reduced = _choose((reduce(text, readers) for text in different), readers)
     # Leaving out pairs takes long, so it is done only for the texts that remain.
     reduced = _choose((reduce(text, readers, pairs=True) for text in reduced), readers)
-    differences: list[Difference] = []
+    differences = []
     for text in sorted(reduced, key=_length):
         kind = readers.find_kind(text)
         if kind:
@@ -237,7 +237,7 @@ class Readers:
 
         Texts with the same shape show the same difference.
         """
-        kinds: list[str] = []
+        kinds = []
         for line in text.split("\n"):
             kinds += [reader.find_line_kind(line + "\n") for reader in self.both]
         return *self.find_place(text), *filter(None, kinds)

@@ -293,7 +293,7 @@ class _Sampler:
         if depth > 2 * _DEEP or self._decisions > self._most:
             return self._way_out(node)
         if self._distance.get(node) == 0:
-            targets: list[int] = []
+            targets = []
             for way in ways:
                 step = (node, way)
                 if step not in self._used and self._missing.get(step, _TRIES) < _TRIES:
@@ -381,7 +381,7 @@ def _vocabulary(dialect: WrittenDialect) -> _Vocabulary:
     sign = marks.get("vital", "")
     words = [sign + key for key in VITAL_NAMES]
     words += dialect.own.get("vitals", {}).values()
-    vitals: list[str] = []
+    vitals = []
     for word in words:
         vitals += [f"{word}0.8", f"{word}1", f"{word}0.25"]
     head = "create a.py"

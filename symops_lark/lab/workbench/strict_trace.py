@@ -125,7 +125,7 @@ def _token(token: Any, source: Source, shift: int) -> TracedToken:
 
 
 def _node(tree: Any, source: Source, shift: int) -> TracedNode:
-    children: list[TracedNode | TracedToken] = []
+    children = []
     for child in tree.children:
         convert = _node if hasattr(child, "data") else _token
         children.append(convert(child, source, shift))

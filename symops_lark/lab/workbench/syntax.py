@@ -96,7 +96,7 @@ def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
     # Lark puts the tree of a terminal into those that refer to it. It is the same object, so it can
     # be recognized.
     names = {id(tree): name for name, tree in terminals.items()}
-    definitions: dict[str, Definition] = {}
+    definitions = {}
     for name, tree in rules.items():
         definitions[name] = Definition(name, True, _convert(tree, names))
     for name, tree in terminals.items():

@@ -175,11 +175,11 @@ def trace_recovery(
         if others:
             readings = n_best(automaton, kinds, within)
     lexer = LineLexer(dialect, repairer)
-    parts: list[TracedPart] = []
+    parts = []
     for part, by_role in zip(outline.parts, prices, strict=True):
         first, _ = source.place(part.line.start)
         lines = text[part.line.start : part.line.stop]
-        surcharges: dict[str, int] = {}
+        surcharges = {}
         for role in sorted(by_role, key=by_role.__getitem__):
             surcharges[role] = by_role[role] - outline.price
         traced = TracedPart(
@@ -287,7 +287,7 @@ def _other_readings(
         labels = list(map(label_of, reading.steps))
         if labels == chosen and reading.at_end == best.at_end:
             continue
-        differences: list[Difference] = []
+        differences = []
         for traced, step, own, label in zip(parts, reading.steps, chosen, labels, strict=True):
             if own != label:
                 differences.append(Difference(traced.first, traced.last, traced.part.step, step))

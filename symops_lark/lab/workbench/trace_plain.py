@@ -70,7 +70,7 @@ def trace_steps(parser: ErrorCorrectingParser, start: str, text: str) -> ParseTr
         return None
     recorder = _Recorder(compiled.reader, start)
     stack = Stack(recorder.start)
-    steps: list[ParseStep] = []
+    steps = []
     source = Source(text)
     interactive = compiled.reader.parse_interactive(text)
     place = 0

@@ -9,7 +9,9 @@ Invariants, which tests/models/correction holds:
 4. Nothing here uses a network: the loop is a generator that yields messages and receives replies.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ...core.ground import load_lazily
 
 if TYPE_CHECKING:
     from ...core.replies.conversation import adrive, drive
@@ -17,17 +19,10 @@ if TYPE_CHECKING:
     from .failure import find_failure
 
 __all__ = ["Mode", "SelfCorrector", "adrive", "drive", "find_failure"]
+# Loaded when they are used: programs without a model need none.
 _HOMES = {
-    "adrive": "..core.replies.conversation",
-    "drive": "..core.replies.conversation",
-    "find_failure": "failure",
+    "..core.replies.conversation": ("adrive", "drive"),
+    "corrector": ("Mode", "SelfCorrector"),
+    "failure": ("find_failure",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Return one of `__all__`. It is loaded only now: programs without a model need none."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_HOMES.get(name, 'corrector')}", __name__), name)
+__getattr__ = load_lazily(__name__, _HOMES)

@@ -47,7 +47,7 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
         A diagnostic for each sure action that is missing, or has another content.
     """
     # Actions on one path are compared in their order.
-    later: dict[str, list[Action]] = defaultdict(list)
+    later = defaultdict(list)
     for action in after.actions:
         later[action.path].append(action)
     sure = {id(action) for action in sure_actions(before)}

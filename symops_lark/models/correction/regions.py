@@ -45,7 +45,7 @@ def find_regions(result: Result) -> list[Region]:
         the whole reply must then be written again.
     """
     text = result.text
-    regions: list[Region] = []
+    regions = []
     unplaced = set(find_errors(result))
     for section in result.document.sections:
         span = section.span

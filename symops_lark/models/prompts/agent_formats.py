@@ -74,7 +74,7 @@ def find_unwritable(format: Format) -> dict[str, str]:
     Args:
         format: The format.
     """
-    reasons: dict[str, str] = {}
+    reasons = {}
     for verb, (_, action) in _SHOWN.items():
         if verb not in format.can or _show(action, format) is not None:
             continue

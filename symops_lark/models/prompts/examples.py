@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ...core.document import Action, Document, Section, Thought, Vitals
+from ...core.document import Action, Document, Thought, Vitals
 from ...core.grammar.dialect import Dialect
 from ...core.grammar.loading import load_dialect
 from ...core.ground.errors import RenderError
@@ -56,7 +56,7 @@ def read_examples(stem: str) -> tuple[Example, ...]:
     """Return the examples of one file in their order."""
     path = FOLDER / f"{stem}.md"
     # The text before the first heading describes the file.
-    examples: list[Example] = []
+    examples = []
     for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
         match = _CHAPTER.match(f"{chapter}\n")
         assert match is not None, f"{path}: an example without a reply"
@@ -80,7 +80,7 @@ def adapt(document: Document, dialect: Dialect) -> Document:
     """
     groups = load_dialect(document.dialect).verbs
     known_verbs = set().union(*dialect.verbs.values())
-    sections: list[Section] = []
+    sections = []
     for section in document.sections:
         # Other sections are needed: without them the example is not shown.
         if isinstance(section, Thought | Vitals) and not can_render(Document((section,)), dialect):

@@ -62,7 +62,7 @@ class Encoding(Protocol):
 
 def list_encodings() -> dict[str, Callable[[], Encoding]]:
     """Return the encodings that are installed, by name, each with the function that loads it."""
-    loaders: dict[str, Callable[[], Encoding]] = {}
+    loaders = {}
     with suppress(ImportError):
         import quicktok
 

@@ -102,7 +102,7 @@ class RunLog:
         if not rows:
             return []
         check = RowReader().check
-        new_rows: list[NewRow] = []
+        new_rows = []
         for row in rows:
             # Numbers, hashes and seals of the caller do not count.
             new = {"seq": 0, "timestamp": now(), **row, "prev": FIRST}
@@ -245,7 +245,7 @@ def rescore_log(path: str | Path, metric: AnyMetric, out: str | Path) -> int:
         # Fallbacks do not compete, so they do not win.
         if row.run_id is not None and row.competes:
             groups.setdefault(row.run_id, []).append(row)
-    winners: dict[str, str | None] = {}
+    winners = {}
     for run, rows in groups.items():
         if _is_complete(rows):
             winners[run], _ = find_winner(rows)

@@ -203,8 +203,8 @@ def _find_mappings(
     kind: Any, keys: Keys = ()
 ) -> Iterator[tuple[Keys, tuple[list[str], list[str]]]]:
     """Yield the keys of each mapping of a manifest, the names it needs, and its optional names."""
-    needed: list[str] = []
-    optional: list[str] = []
+    needed = []
+    optional = []
     for member in fields(kind):
         has_default = member.default is not MISSING
         has_factory = member.default_factory is not MISSING

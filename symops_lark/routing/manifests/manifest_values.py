@@ -146,7 +146,7 @@ def read_texts(entry: Entry, least: int = 0) -> list[str]:
     if not isinstance(value, list) or not least <= len(value) <= _MAX_ITEMS:
         minimum = f"; it has {least} at least" if least and value == [] else ""
         raise entry.refuse(f"; it is a list of texts{minimum}", "as in [one, two]")
-    texts: list[str] = []
+    texts = []
     for inner in _items(entry):
         text = read_text(inner)
         if text in texts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...lab.benchmark.report.html import lay_out
-from ..logs.tallies import Tally
 from .facts import RoutingReport
 from .plots import PLOTS
 from .text import write_markdown
@@ -20,7 +19,7 @@ def write_page(report: RoutingReport) -> str:
             return None
         # The number after those of the metrics belongs to the plot of events.
         index = int(number)
-        tallies: list[Tally] = []
+        tallies = []
         if index < len(metrics):
             tallies = report.tallies(metrics[index])
         sheet = PLOTS[name](tallies, report.events)

@@ -58,11 +58,7 @@ class Applies:
             return Findings(self.sample, 0.0, False, str(error))
         planned = plan(result.document, surroundings.checkout, format=self.format)
         changes = sum(map(is_file_change, planned.changes))
-        facts: dict[str, Fact] = {
-            **self.sample,
-            "changes": changes,
-            "conflicts": len(planned.conflicts),
-        }
+        facts = {**self.sample, "changes": changes, "conflicts": len(planned.conflicts)}
         message = "; ".join(conflict.message for conflict in planned.conflicts)
         # The trial is on a copy: the policy of a person still decides about the checkout itself.
         if not message and result.valid:

@@ -53,7 +53,7 @@ class JsonSchema:
             RoutingError: The schema is invalid, or its file cannot be read.
         """
         schema = self.find_schema(surroundings)
-        problems: list[str] = []
+        problems = []
         try:
             extraction = extract_json(reply.text, schema)
             is_valid = extraction.value is not None
@@ -65,7 +65,7 @@ class JsonSchema:
         except SchemaError as error:
             raise RoutingError(f"the schema is wrong: {error}") from None
         is_present = extraction.value is not None
-        facts: dict[str, Fact] = {
+        facts = {
             "schema_valid": is_valid,
             "json_found": is_present,
             # A missing object is one mistake.

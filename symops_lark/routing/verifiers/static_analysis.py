@@ -60,7 +60,7 @@ class StaticAnalysis:
         files = find_files(reply, self.filename, self.format)
         # -1 is not the exit code of a program.
         if files is None:
-            facts: dict[str, Fact] = {**self.sample, "exit_code": -1}
+            facts = {**self.sample, "exit_code": -1}
             score = None if self.most_findings is None else 0.0
             return Findings(facts, score, False, "there is no code in the reply")
         # Files of the manifest come last, so that the reply cannot replace them.

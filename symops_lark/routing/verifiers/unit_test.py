@@ -60,7 +60,7 @@ class UnitTest:
         files = find_files(reply, self.filename, self.format)
         # Commands that need no code of the reply would pass.
         if files is None:
-            facts: dict[str, Fact] = {**self.sample, "failed": total, "total": total}
+            facts = {**self.sample, "failed": total, "total": total}
             return Findings(facts, 0.0, False, "there is no code in the reply")
         checkout = surroundings.checkout if self.checkout else ""
         if self.checkout and not checkout:

@@ -14,17 +14,14 @@ import yaml
 import symops_lark
 from symops_lark.core import edits
 from symops_lark.core.edits import Edited, Refusal, edit_text, kind_of, show_anchors
-from symops_lark.core.edits.hunks import Example
 from symops_lark.core.edits.reading import READERS, notation_modules
 from symops_lark.core.patterns.regexes import compile_linear
 
 TABLE = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))
 CASES: list[dict[str, Any]] = TABLE["cases"]
-EXAMPLES = [
-    pytest.param(example, module.KIND, id=f"{module.KIND}, {number}")
-    for module in notation_modules()
-    for number, example in enumerate(module.EXAMPLES, 1)
-]
+EXAMPLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    (Path(__file__).parent / "examples.yaml").read_text(encoding="utf-8")
+)
 
 
 def old_text(case: dict[str, Any]) -> str | None:
@@ -58,21 +55,24 @@ def test_the_cases_have_different_names_and_all_kinds() -> None:
     assert min(kinds.values()) >= 2
 
 
-@pytest.mark.parametrize(("example", "kind"), EXAMPLES)
-def test_example_of_a_notation(example: Example, kind: str) -> None:
-    result = edit_text(example.old, example.content, example.path)
-    if example.new is None:
+@pytest.mark.parametrize(
+    ("kind", "example"), [(kind, example) for kind, examples in EXAMPLES.items() for example in examples]
+)
+def test_example_of_a_notation(kind: str, example: dict[str, Any]) -> None:
+    result = edit_text(example["old"], example["content"], example.get("path", "a.py"))
+    if example["new"] is None:
         assert isinstance(result, Refusal) and result.kind == kind and result.reason and result.hint
     else:
         assert isinstance(result, Edited)
-        assert (result.text, bool(result.doubts)) == (example.new, example.asks)
+        assert (result.text, bool(result.doubts)) == (example["new"], example.get("asks", False))
         assert result.kind == kind or result.doubts
 
 
 def test_each_notation_has_examples_of_both_ends() -> None:
     for module in notation_modules():
-        outcomes = {example.new is None for example in module.EXAMPLES if kind_of(example.content, "", example.old)}
-        assert len(module.EXAMPLES) >= 2 and (outcomes == {True, False} or hasattr(module, "read_against")), module
+        examples = EXAMPLES[module.KIND]
+        outcomes = {example["new"] is None for example in examples if kind_of(example["content"], "", example["old"])}
+        assert len(examples) >= 2 and (outcomes == {True, False} or hasattr(module, "read_against")), module
     assert len({reader.rank for reader in READERS}) == len(READERS) == len({reader.kind for reader in READERS})
 
 

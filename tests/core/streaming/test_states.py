@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 
@@ -13,9 +14,26 @@ from texts import texts_on_file
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.streaming.blocks import Block
 from symops_lark.core.streaming.sections import SectionReader
-from symops_lark.core.streaming.states import BLOCK_MOVES, SECTION_MOVES
+from symops_lark.core.streaming.states import BlockState, SectionState
 
 Move = tuple[Enum, Enum]
+SECTION_MOVES: Mapping[SectionState, frozenset[SectionState]] = {
+    SectionState.SECTIONS: frozenset(
+        (SectionState.REMARK, SectionState.BLOCK, SectionState.THINKING, SectionState.OWN)
+    ),
+    SectionState.REMARK: frozenset((SectionState.SECTIONS, SectionState.REMARK, SectionState.BLOCK)),
+    # To REMARK where a malformed head, on a line that was held back in REMARK, opened the block.
+    SectionState.BLOCK: frozenset((SectionState.SECTIONS, SectionState.REMARK)),
+    SectionState.THINKING: frozenset((SectionState.SECTIONS,)),
+    SectionState.OWN: frozenset((SectionState.SECTIONS,)),
+}
+BLOCK_MOVES: Mapping[BlockState, frozenset[BlockState]] = {
+    BlockState.EXACT: frozenset((BlockState.EXACT, BlockState.SAME_MARK)),
+    BlockState.LENIENT: frozenset((BlockState.EXACT, BlockState.MAYBE_CLOSED)),
+    BlockState.FENCE: frozenset((BlockState.EXACT, BlockState.MAYBE_CLOSED)),
+    BlockState.SAME_MARK: frozenset(),
+    BlockState.MAYBE_CLOSED: frozenset((BlockState.LENIENT, BlockState.FENCE)),
+}
 TABLES = ((SectionReader, SECTION_MOVES), (Block, BLOCK_MOVES))
 ALL = {(state, after) for _, table in TABLES for state, states in table.items() for after in states}
 TEXTS = (

@@ -8,13 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from command_line import run as symops
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from model_server import Answer as Said
 from model_server import Failure, Line, model_server
 
 from symops_lark import SymOpsError
 from symops_lark.answers.judgment import Stage
-from symops_lark.lab.benchmark.judgments.damage import JSON_DAMAGE, TAG_DAMAGE, WORDS, Answer
+from symops_lark.lab.benchmark.judgments import damage
+from symops_lark.lab.benchmark.judgments.damage import Answer, fill, load_kinds
 from symops_lark.lab.benchmark.judgments.measures import by_damage, judge_all, sum_up
 from symops_lark.lab.benchmark.judgments.readers import OURS, by_baml, by_json_repair, first_to_last, last_tag
 from symops_lark.lab.benchmark.judgments.running import (
@@ -85,7 +89,7 @@ UNSAID_TAGS = {
     *("table only", "taken back", "thinking only", "two on one line", "under headings", "without brackets"),
 }
 MEANT = [(1, 2, 3), (2, 1, 3), (3, 1, 3), (2, 3, 4), (1, 2, 2), (2, 1, 2)]
-KINDS = [(1, kind) for kind in JSON_DAMAGE] + [(2, kind) for kind in TAG_DAMAGE] + [(3, kind) for kind in JSON_DAMAGE]
+KINDS = [(stage, kind) for stage in STAGES for kind in load_kinds(stage)]
 
 
 def task_for(right: int, count: int, language: str) -> JudgmentTask:
@@ -100,8 +104,8 @@ def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
     for place, (right, item, count) in enumerate(MEANT):
         task = task_for(right, count, ("en", "ja")[place % 2])
         step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
-        write = (TAG_DAMAGE if stage == 2 else JSON_DAMAGE)[kind]
-        text = write(Answer(right, item, count, step, task.language, key))
+        template = load_kinds(stage)[kind]
+        text = fill(template, Answer(right, item, count, step, task.language, key))
         record = JudgmentRecord("", "t", 0, (Stage(stage, "", "answered", "", text),))
         index = list(judge_again(task, record))[stage - 1]
         assert index in (None, task.answer), text
@@ -111,7 +115,8 @@ def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
 
 
 def test_both_languages_have_all_sentences() -> None:
-    assert WORDS["en"].keys() == WORDS["ja"].keys()
+    words = yaml.safe_load(Path(damage.__file__).with_suffix(".yaml").read_text("utf-8"))["words"]
+    assert words["en"].keys() == words["ja"].keys()
 
 
 # ---- runs
@@ -146,6 +151,17 @@ def test_another_run_does_not_go_on_with_a_log(tmp_path: Path) -> None:
         if text:
             with pytest.raises(SymOpsError, match=rf"b\.jsonl:{place}: "):
                 run_judgments(SIMULATED, tmp_path / "b.jsonl")
+
+
+@given(text=st.one_of(st.binary(min_size=1), st.text(min_size=1).map(str.encode), st.just(b'{"symops_edits":1')))
+def test_no_byte_of_another_file_is_lost(tmp_path_factory: pytest.TempPathFactory, text: bytes) -> None:
+    """A file without a line feed would be half a line of ours, which is removed."""
+    assume(not b'{"symops_judgments":'.startswith(text))
+    path = tmp_path_factory.mktemp("log") / "notes.txt"
+    path.write_bytes(text)
+    with pytest.raises(SymOpsError, match=r"notes\.txt:1: not a log"):
+        run_judgments(SIMULATED, path)
+    assert path.read_bytes() == text
 
 
 def test_the_figures_add_up(tmp_path: Path) -> None:

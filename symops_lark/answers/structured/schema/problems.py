@@ -92,9 +92,9 @@ def list_types(types: Any) -> Any:
     return [types] if isinstance(types, str) else types
 
 
-def show(path: Path) -> str:
-    """Return the JSON pointer to a part of a schema, as messages begin with it."""
-    return pointer_to(path) or "the schema"
+def wrong(path: Path, message: object) -> SchemaError:
+    """Return the error about a part of a schema."""
+    return SchemaError(f"{pointer_to(path) or 'the schema'}: {message}")
 
 
 def same(first: Any, second: Any) -> bool:

@@ -12,16 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .budget import Budget
-from .problems import (
-    Path,
-    Schema,
-    SchemaError,
-    follow_reference,
-    list_types,
-    pointer_to,
-    refuse_unusable,
-    show,
-)
+from .problems import Path, Schema, follow_reference, list_types, pointer_to, refuse_unusable, wrong
 from .schemas import fit_checker
 
 _LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
@@ -123,11 +114,10 @@ class _Projector:
             "properties" in root or root.get("type") == "object"
         )
         if not is_object:
-            message = "strict mode wants an object with named members at the root"
-            raise SchemaError(f"the schema: {message}")
+            raise wrong((), "strict mode wants an object with named members at the root")
         for name in ("anyOf", "oneOf"):
             if name in root:
-                raise SchemaError(f"/{name}: strict mode has no alternatives at the root")
+                raise wrong((name,), "strict mode has no alternatives at the root")
         projected = self._project(root, ())
         if self.definitions:
             projected["$defs"] = self.definitions
@@ -182,13 +172,13 @@ class _Projector:
                 types = list(distinct)
             return {"type": _one_or_several(types), "enum": values}
         if not types:
-            raise SchemaError(f"{show(path)}: the type is missing, and strict mode asks for one")
+            raise wrong(path, "the type is missing, and strict mode asks for one")
         projected: dict[str, Any] = {"type": _one_or_several(types)}
         if "object" in types:
             projected |= self._members(schema, path)
         if "array" in types:
             if "items" not in schema:
-                raise SchemaError(f"{show(path)}: `items` is missing, and strict mode asks for it")
+                raise wrong(path, "`items` is missing, and strict mode asks for it")
             projected["items"] = self._project(schema["items"], (*path, "items"))
         return projected
 
@@ -197,9 +187,7 @@ class _Projector:
         required = schema.get("required") or ()
         if schema.get("additionalProperties", True) is not False:
             if "properties" not in schema:
-                raise SchemaError(
-                    f"{show(path)}: members without names cannot be asked for in strict mode"
-                )
+                raise wrong(path, "members without names cannot be asked for in strict mode")
             where = (*path, "additionalProperties")
             message = "it becomes false: members that are not named cannot be written"
             self._lose(where, message, narrower=True)
@@ -354,8 +342,7 @@ class _Carrier:
 
 def _expect_object(schema: Any, path: Path) -> Schema:
     if not isinstance(schema, Mapping):
-        message = "strict mode cannot ask for everything, or for nothing"
-        raise SchemaError(f"{show(path)}: {message}")
+        raise wrong(path, "strict mode cannot ask for everything, or for nothing")
     return schema
 
 
@@ -364,7 +351,7 @@ def _follow_all(schema: Any, root: Schema) -> Any:
         if not isinstance(schema, Mapping) or "$ref" not in schema:
             return schema
         schema = follow_reference(schema["$ref"], root)
-    raise SchemaError("the schema: a reference leads back to itself")
+    raise wrong((), "a reference leads back to itself")
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -388,8 +375,7 @@ def _types(schema: Schema, path: Path) -> list[str]:
     value = schema.get("type", "object" if is_object else [])
     types = list_types(value)
     if not isinstance(types, list) or not all(isinstance(kind, str) for kind in types):
-        where = show((*path, "type"))
-        raise SchemaError(f"{where}: {value!r} is not a type of JSON Schema")
+        raise wrong((*path, "type"), f"{value!r} is not a type of JSON Schema")
     return types
 
 

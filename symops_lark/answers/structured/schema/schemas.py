@@ -99,7 +99,7 @@ def _make_judge(root: Schema, budget: Budget) -> _Judge:
     validator = make_validator(root)
 
     def find_errors(value: Any, part: Any, count: int) -> list[Problem]:
-        problems: list[Problem] = []
+        problems = []
         with counted(budget):
             errors = validator.evolve(schema=part).iter_errors(value)
             for error in islice(errors, count):
@@ -186,7 +186,7 @@ def _schema_of_item(schema: Schema, index: int) -> Any:
 
 def _parts(schemas: list[Any], root: Schema, budget: Budget) -> list[Schema]:
     """Return the schemas that hold for the same value, without duplicates."""
-    parts: dict[int, Schema] = {}  # by their ids: schemas cannot be hashed
+    parts = {}  # by their ids: schemas cannot be hashed
     waiting = list(reversed(schemas))
     while waiting:
         schema = waiting.pop()

@@ -22,7 +22,7 @@ from .problems import (
     pointer_to,
     refuse_unusable,
     shorten,
-    show,
+    wrong,
 )
 
 _KEYWORDS = frozenset(
@@ -107,13 +107,12 @@ class _Comparison:
         if isinstance(schema, bool) or id(schema) in self._checked:
             return
         if not isinstance(schema, Mapping):
-            raise SchemaError(f"{show(path)}: a schema is an object, true or false")
+            raise wrong(path, "a schema is an object, true or false")
         self._checked.add(id(schema))
         for key in schema:
             if key not in _KEYWORDS and key not in NOTES:
-                where = pointer_to((*path, key))
                 need = "to check this, jsonschema is needed: pip install 'symops-lark[structured]'"
-                raise SchemaError(f"{where}: {need}")
+                raise wrong((*path, key), need)
         for key in ("properties", "$defs", "definitions"):
             members = schema.get(key) or {}
             for name, part in members.items():

@@ -79,8 +79,7 @@ def counted(budget: Budget) -> Iterator[None]:
     except Unresolvable as error:
         reference = str(error.ref) or f"#{getattr(error, 'anchor', '')}"
         reason = "leads nowhere, or out of the schema, and nothing is fetched"
-        message = f"the reference {reference[:_MAX_REFERENCE]!r} {reason}"
-        raise SchemaError(message) from None
+        raise SchemaError(f"the reference {reference[:_MAX_REFERENCE]!r} {reason}") from None
     except (*UNUSABLE, UnknownType) as error:
         # A reference may lead to a default value or a text, which was not checked as a schema.
         raise unusable(error) from None

@@ -89,7 +89,7 @@ class Explorer:
         if len(data) <= _BYTES * budget and counter.count(text) <= budget:
             return [path]
         lines = text.split("\n")
-        parts: list[str] = []
+        parts = []
         # Half: other files matter, too.
         share = budget // 2
         ranges = self._findings.ranges(path, len(lines))

@@ -98,7 +98,7 @@ class Findings:
 
     def lines(self) -> list[Item]:
         """Return the definitions and hits that the answer names."""
-        chosen: list[Item] = []
+        chosen = []
         for items in self.definitions.values():
             chosen += items[:_MAX_PLACES]
         chosen += self.hits[:_MAX_HITS]
@@ -106,7 +106,7 @@ class Findings:
 
     def summary(self) -> dict[str, Any]:
         """Return the definitions and hits as the answer shows them."""
-        definitions: dict[str, list[str]] = {}
+        definitions = {}
         for name, items in self.definitions.items():
             first = items[:_MAX_PLACES]
             definitions[name] = list(map(name_place, first))

@@ -78,7 +78,7 @@ class Opening:
 
     def names(self, workspace: Surroundings) -> dict[str, tuple[str, ...]]:
         """Return the names that the shown lines of each file define, each once."""
-        names: dict[str, tuple[str, ...]] = {}
+        names = {}
         for path, definitions in workspace.names_in(list(self.hashes)).items():
             # A name may be defined several times, as overloads are.
             unique: dict[str, None] = {}

@@ -109,7 +109,7 @@ class Searches(SessionRecord):
             opening = Opening.read(targets, self.workspace)
             fresh = find_fresh(self.workspace.root, opening.hashes, state.begun)
             # A file that changed during the session is shown, but it is not evidence.
-            results: dict[str, Found] = {}
+            results = {}
             for path, names in opening.names(self.workspace).items():
                 if path not in fresh:
                     results[path] = Found(names)

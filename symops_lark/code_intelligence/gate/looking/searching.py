@@ -134,7 +134,7 @@ class Search:
         texts = [" ".join(content_words(self._request))]
         texts += [word for word in self.words if word not in covered]
         for text in texts[: _BEST + 1]:
-            items: list[Item] = []
+            items = []
             for item in self._look("query", text=text, limit=10):
                 if is_markup(item["path"]):
                     continue

@@ -42,7 +42,7 @@ class Seen:
             paths = code_paths if _shows_code(item) else listed
             paths.add(item.get("path"))
         view = cls()
-        large: set[str] = set()
+        large = set()
         for path in result.get("files", ()):
             is_only_listed = path in listed and path not in code_paths
             if is_only_listed or check_path(path).refusal or workspace.hides(path):
@@ -80,7 +80,7 @@ def find_fresh(root: str, paths: Iterable[str], begun: float) -> list[str]:
         paths: The files, relative to it.
         begun: The time, in seconds since 1970.
     """
-    fresh: list[str] = []
+    fresh = []
     for path in paths:
         full_path = os.path.join(root, path)
         if _change_time(full_path) >= begun:
@@ -96,7 +96,7 @@ def name_fresh(result: dict[str, Any], root: str, begun: float) -> dict[str, Any
         root: The folder.
         begun: When the session began, in seconds since 1970.
     """
-    paths: set[str] = set()
+    paths = set()
     for item in result.get("items", ()):
         # The time of a folder changes with each file in it.
         if "path" in item and item.get("kind") != "folder":

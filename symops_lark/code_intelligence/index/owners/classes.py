@@ -108,7 +108,7 @@ def chain_of(tree: Tree, place: Place) -> Chain:
 
 def names_in_heading(definition: Any) -> list[str]:
     """Return the names of the bases of a class, without those in type arguments."""
-    names: list[str] = []
+    names = []
     nodes = [child for child in definition.children if child.type in _HEADINGS]
     while nodes:
         node = nodes.pop()

@@ -157,7 +157,7 @@ class GoNames:
                 return surely(places)
             return role(f"a name of the package {source}")
         # No go.mod names the module: folders with a similar path may be the package.
-        guesses: list[Place] = []
+        guesses = []
         for guess in self._modules.guesses(source):
             guesses += self._in_folder(name, guess, None)
         if guesses:

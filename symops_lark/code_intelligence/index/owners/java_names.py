@@ -98,7 +98,7 @@ class JavaNames:
         if chain[-2].type != _CREATION:
             return meaning
         # `new Cart()` means the class and its constructors.
-        constructors: list[Place] = []
+        constructors = []
         for path, _, _ in meaning.places:
             constructors += self._methods(name, path, name)
         return meaning._replace(places=(*meaning.places, *constructors))
@@ -218,7 +218,7 @@ class JavaNames:
             return meaning
         base, _, name = path.rpartition(".")
         outer = self._class(tree, head)
-        places: list[Place] = []
+        places = []
         for file in sorted({place[0] for place in outer.places}):
             places += self._classes.members(name, file, base.rpartition(".")[2])
         if places:

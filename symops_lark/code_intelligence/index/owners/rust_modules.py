@@ -126,7 +126,7 @@ class RustModules:
         return self._members[key]
 
     def _find_member(self, module: Module, name: str, depth: int) -> list[Thing]:
-        things: list[Thing] = []
+        things = []
         for chain in module.tree.chains(name):
             if not is_defined(chain):
                 continue
@@ -172,7 +172,7 @@ class RustModules:
 
     def stars(self, module: Module, depth: int = 0) -> list[Thing]:
         """Return the modules and types with all names imported in a module."""
-        things: list[Thing] = []
+        things = []
         node = module.node
         for path in module.tree.once(f"stars {node.id}", lambda: _read_stars(node)):
             things += self.resolve(module, path, depth + 1)
@@ -213,7 +213,7 @@ class RustModules:
         if basename(base) in _INITS or self.cargo.is_root(path):
             base = dirname(path)
         folder = join(base, *module.parts)
-        files: list[Thing] = []
+        files = []
         for file in (join(folder, name + ".rs"), join(folder, name, "mod.rs")):
             if file in self._paths:
                 files += self._file(file)
@@ -228,7 +228,7 @@ class RustModules:
 
 def use_path(chain: Chain) -> list[str]:
     """Return the full path to a name in a `use`."""
-    parts: list[str] = []
+    parts = []
     is_begun = False
     for node, below in pairwise(chain):
         is_begun = is_begun or node.type == "use_declaration"

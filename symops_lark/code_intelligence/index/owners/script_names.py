@@ -96,7 +96,7 @@ class ScriptNames:
             if meaning.places:
                 return meaning
             return may_be("member")
-        bindings: list[Binding] = []
+        bindings = []
         if "identifier" in holder.type and not holder.child_count:
             bindings = look_up(tree, tree.chain_to(holder))
         for binding in bindings:

@@ -12,7 +12,7 @@ All anchors are those of the file that the model was shown, also if an edit befo
 from __future__ import annotations
 
 from ...patterns.regexes import Match, compile_pattern
-from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..lines import Texts, content_lines
 
 KIND = "anchors"
@@ -51,7 +51,7 @@ def read(content: str, path: str = "") -> Reading | None:
         raise Unreadable(f"there are more than {MAX_HUNKS} anchors", "write the whole text")
     # Empty lines at the end belong to the last edit: a notation by lines must be able to add them.
     ends = [*starts[1:], len(lines)]
-    hunks: list[Hunk] = []
+    hunks = []
     for index, end in zip(starts, ends, strict=True):
         new_lines = lines[index + 1 : end]
         hunks.append(_hunk(lines[index], new_lines))
@@ -111,12 +111,3 @@ def _without_anchors(lines: Texts) -> list[str]:
     if all(copied):
         return [match[1] for match in copied if match is not None]
     return list(lines)
-
-
-# `swz` is the hash of `a` before `b`, at the top of a file.
-EXAMPLES = (
-    Example("@@ 0+\n# top\n", "x = 1\n", "# top\nx = 1\n"),
-    Example("@@ 1:swz\nc\n", "a\nb\n", "c\nb\n"),
-    Example("@@ 1:swz\nc\n", "# new\na\nb\n", None),
-    Example("@@ 1:zzz\nx = 3\n", "x = 1\n", None),
-)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..diff_lines import Head, read_hunk
-from ..hunks import Example, Reading
+from ..hunks import Reading
 from ..lines import Texts, filled_lines, split_lines
 
 KIND = "diff without a head"
@@ -46,8 +46,9 @@ def read_against(content: str, path: str, old: str) -> Reading | None:
     hunk, _ = read_hunk(lines, 0, Head(is_implied=True), _never_ends)
     if hunk is None:
         return None
-    doubts = () if _is_one_place(lines) else (_DOUBT,)
-    return Reading(KIND, (hunk,), ordered=True, doubts=doubts)
+    if _is_one_place(lines):
+        return Reading(KIND, (hunk,), ordered=True)
+    return Reading(KIND, (hunk,), ordered=True, doubts=(_DOUBT,))
 
 
 def _is_one_place(lines: Texts) -> bool:
@@ -61,12 +62,3 @@ def _is_one_place(lines: Texts) -> bool:
 
 def _never_ends(index: int, is_counted: bool) -> bool:
     return False
-
-
-EXAMPLES = (
-    Example("-x = 1\n+x = 3\n y = 2\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
-    # The new line may be meant for the place of the old one, or for another one.
-    Example("-x = 1\n+x = 3\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n", True),
-    # A list of YAML: its lines are in the file as they are.
-    Example("- a\n- b\n+ c\n", "- a\n- b\n", "- a\n- b\n+ c\n", True, "a.yaml"),
-)

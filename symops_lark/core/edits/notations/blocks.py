@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from ...patterns.regexes import Pattern, compile_pattern
 from ..file_names import names_in
-from ..hunks import Ambiguity, Example, Hunk, Reading, Unreadable, settle
+from ..hunks import Ambiguity, Hunk, Reading, Unreadable, settle
 from ..lines import Texts, filled_lines
 from ..nearest import quote_line
 
@@ -69,7 +69,7 @@ def read(content: str, path: str = "") -> Reading | None:
         raise Unreadable(
             f"line 1 of the content is outside of the blocks: {quote_line(lines[0])}", _ONLY_BLOCKS
         )
-    hunks: list[Hunk] = []
+    hunks = []
     index = first
     while index < len(lines):
         if _opens(lines[index]):
@@ -135,8 +135,8 @@ def _read_block(lines: Texts, start: int) -> tuple[Hunk, int]:
 
 def _find_mark(lines: Texts, start: int, end: int, mark: Pattern, length: int) -> list[int]:
     """Return the indexes of a mark: those with a number of signs, or else all of them."""
-    indexes: list[int] = []
-    exact_indexes: list[int] = []
+    indexes = []
+    exact_indexes = []
     for index in range(start, end):
         match = mark.fullmatch(lines[index])
         if match is None:
@@ -168,19 +168,3 @@ def _read_hint(lines: Texts) -> tuple[int | None, int]:
     if index and index < len(lines) and _HINT_END.fullmatch(lines[index]) is not None:
         index += 1
     return line, index
-
-
-_OPEN = "<" * 7 + " SEARCH\n"
-_CLOSE = ">" * 7 + " REPLACE\n"
-EXAMPLES = (
-    Example(f"{_OPEN}x = 1\n=======\nx = 3\n{_CLOSE}", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
-    Example(f"{_OPEN}x = 1\n=======\nx = 3\n{_CLOSE}", "x = 1\nx = 1\n", None),
-    Example(
-        f"{_OPEN}:start_line:2\n-------\nx = 1\n=======\nx = 3\n{_CLOSE}",
-        "x = 1\nx = 1\n",
-        "x = 1\nx = 3\n",
-    ),
-    Example(
-        "------- SEARCH\nx = 1\n=======\nx = 3\n+++++++ REPLACE\n", "x = 1  \n", "x = 3\n", True
-    ),
-)

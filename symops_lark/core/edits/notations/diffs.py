@@ -18,7 +18,7 @@ from functools import partial
 
 from ...patterns.regexes import compile_pattern
 from ..diff_lines import Head, has_signed_line, is_head, read_heads, read_hunk
-from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..lines import Texts, filled_lines
 from ..nearest import quote_line
 
@@ -164,17 +164,3 @@ class _Diff:
         if old == NO_FILE:
             raise Unreadable(f"the diff creates the file {new}", "use `create` for that")
         return new
-
-
-EXAMPLES = (
-    Example(
-        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 3\n y = 2\n",
-        "x = 1\ny = 2\n",
-        "x = 3\ny = 2\n",
-    ),
-    Example("@@ ... @@\n-x = 1\n+x = 3\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
-    Example("@@ -2 +2 @@\n-x = 1\n+x = 3\n", "x = 1\nx = 1\n", "x = 1\nx = 3\n"),
-    Example("@@ -1 +1 @@\n-x = 1\n+x = 3\ny = 2\n", "x = 1\ny = 2\n", None),
-    Example("@@ -1,0 +2 @@\n+y = 2\n", "x = 1\n", "x = 1\ny = 2\n", True),
-    Example("@@\n-x\n\\ No newline at end of file\n+y\n", "x", "y\n"),
-)

@@ -11,12 +11,11 @@ An object with a key of another kind is not an edit: it may be the text of a JSO
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...patterns.regexes import compile_pattern
-from ..hunks import Example, Hunk, Reading, Unreadable, settle
+from ..hunks import Hunk, Reading, Unreadable, settle
 from ..lines import content_lines
 
 KIND = "old and new text in JSON"
@@ -232,15 +231,3 @@ def _hunk(fields: _Fields) -> Hunk:
     if old_lines and new_lines is not None:
         return Hunk(tuple(old_lines), tuple(new_lines), line, every=fields.is_every)
     return Hunk(within=(old, new), every=fields.is_every, line=line)
-
-
-def _examples() -> Iterator[Example]:
-    old = "x = 1\ny = 2\n"
-    yield Example('{"old_string": "x = 1", "new_string": "x = 3"}', old, "x = 3\ny = 2\n")
-    yield Example('{"edits": [{"oldText": "y = 2", "newText": ""}]}', old, "x = 1\n")
-    yield Example('{"old_str": " = ", "new_str": "=", "replace_all": true}', old, "x=1\ny=2\n")
-    yield Example('{"insert_line": 1, "new_str": "z"}', old, "x = 1\nz\ny = 2\n", True)
-    yield Example('{"old_str": "x", "new_str": "z', old, None)
-
-
-EXAMPLES = tuple(_examples())

@@ -10,7 +10,7 @@ Nothing in it shows which lines the model meant, so a person is asked each time.
 from __future__ import annotations
 
 from ...patterns.regexes import compile_pattern
-from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..lines import filled_lines
 from ..nearest import quote_line
 
@@ -40,7 +40,7 @@ def read(content: str, path: str = "") -> Reading | None:
     is_ended = any(line.strip() == _END for line in lines)
     if not lines or _HEAD.fullmatch(lines[0]) is None or not is_ended:
         return None
-    hunks: list[Hunk] = []
+    hunks = []
     index = 0
     while index < len(lines):
         if not lines[index].strip():
@@ -75,9 +75,3 @@ def _read_range(lines: list[str], start: int) -> tuple[Hunk, int]:
         )
     new = tuple(lines[start + 1 : end])
     return Hunk((), new, first, count=last - first + 1), end + 1
-
-
-EXAMPLES = (
-    Example("edit 1:1\nx = 3\nend_of_edit\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n", True),
-    Example("edit 7:9\nx = 3\nend_of_edit\n", "x = 1\ny = 2\n", None),
-)

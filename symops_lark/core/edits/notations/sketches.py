@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...ground.numbers import counted
-from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..left_out import stands_for_code
 from ..lines import Lines, Texts, filled_lines
 from ..nearest import quote_line
@@ -86,7 +86,7 @@ class _Sketch:
         Raises:
             Unreadable: A part does not fit.
         """
-        hunks: list[Hunk] = []
+        hunks = []
         floor = 0  # the parts follow each other in the file
         starts = [0, *(mark + 1 for mark in self._marks)]
         ends = [*self._marks, len(self._lines)]
@@ -141,18 +141,3 @@ class _Sketch:
             f"{quote_line(line)}",
             f"{order} a line that the file has once",
         )
-
-
-EXAMPLES = (
-    Example(
-        "a = 1\nb = 3\n# ... existing code ...\nd = 4\ne = 6\n",
-        "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n",
-        None,
-    ),
-    Example(
-        "# ... existing code ...\ndef f():\n    return 2\n",
-        "import os\n\ndef f():\n    return 1\n",
-        "import os\n\ndef f():\n    return 2\n",
-        True,
-    ),
-)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...patterns.regexes import compile_pattern
-from ..hunks import Example, Hunk, Reading, Unreadable, settle
+from ..hunks import Hunk, Reading, Unreadable, settle
 from ..nearest import quote_line
 
 KIND = "old and new text in tags"
@@ -196,15 +196,3 @@ def _complete_lines(text: str) -> list[str] | None:
     if not separator:
         return [] if not text.strip() else None
     return None if indentation.strip() else body.split("\n")
-
-
-EXAMPLES = (
-    Example(
-        "<old_text>\nx = 1\n</old_text>\n<new_text>\nx = 3\n</new_text>\n",
-        "x = 1\ny = 2\n",
-        "x = 3\ny = 2\n",
-    ),
-    Example("<old>return x</old>\n<new>return y</new>\n", "    return x\n", "    return y\n"),
-    Example("<old>x = 1</old>\n<new>x = 3</new>\n", "x = 10\n", "x = 30\n", True),
-    Example("<old>\nx = 1\n</old>\n<new>\n", "x = 1\n", None),
-)

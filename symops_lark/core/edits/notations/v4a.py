@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...patterns.regexes import compile_pattern
+from ...patterns.regexes import Match, Pattern, compile_pattern
 from ..diff_lines import Head, has_signed_line, is_head, read_heads, read_hunk
 from ..file_names import is_same_file
-from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..lines import Texts, filled_lines
 from ..nearest import quote_line
 
@@ -61,28 +61,39 @@ def read(content: str, path: str = "") -> Reading | None:
 
 def is_begin(line: str) -> bool:
     """Return whether a line is `*** Begin Patch`."""
-    return line.startswith("**") and _BEGIN.fullmatch(line) is not None
+    return _match(_BEGIN, line) is not None
 
 
 def is_end(line: str) -> bool:
     """Return whether a line is `*** End Patch`."""
-    return line.startswith("**") and _END.fullmatch(line) is not None
+    return _match(_END, line) is not None
 
 
 def file_line(line: str) -> tuple[str, str] | None:
     """Return the verb and the name of a line such as `*** Update File: a.py`; None for others."""
-    match = _FILE.fullmatch(line) if line.startswith("**") else None
-    return None if match is None else (match[1], match[2])
+    match = _match(_FILE, line)
+    if match is None:
+        return None
+    return match[1], match[2]
 
 
 def move_line(line: str) -> str | None:
     """Return the name in a line such as `*** Move to: b.py`; None for others."""
-    match = _MOVE.fullmatch(line) if line.startswith("**") else None
-    return None if match is None else match[1]
+    match = _match(_MOVE, line)
+    if match is None:
+        return None
+    return match[1]
 
 
 def _is_closing(line: str) -> bool:
-    return is_end(line) or (line.startswith("**") and _END_OF_FILE.fullmatch(line) is not None)
+    return is_end(line) or _match(_END_OF_FILE, line) is not None
+
+
+def _match(pattern: Pattern, line: str) -> Match | None:
+    # Few lines of a patch are marks, so the patterns are tried for these alone.
+    if not line.startswith("**"):
+        return None
+    return pattern.fullmatch(line)
 
 
 def _at_end(hunk: Hunk) -> Hunk:
@@ -166,26 +177,14 @@ class _Patch:
             raise Unreadable(f"the patch has more than {MAX_HUNKS} hunks", "write the whole text")
         hunk, end = read_hunk(self._lines, index, head, self._ends)
         # Without the marker, new lines that quote nothing have no place.
-        is_at_end = end < len(self._lines) and _END_OF_FILE.fullmatch(self._lines[end]) is not None
+        is_at_end = end < len(self._lines) and _match(_END_OF_FILE, self._lines[end]) is not None
+        if is_at_end:
+            end += 1
         if hunk is not None:
             self._hunks.append(_at_end(hunk) if is_at_end else hunk)
-        return end + 1 if is_at_end else end
+        return end
 
     # The counts are ignored: lines of a patch cannot be mistaken for lines of a hunk.
     def _ends(self, index: int, is_counted: bool) -> bool:
         line = self._lines[index]
         return _is_closing(line) or file_line(line) is not None
-
-
-_OPEN = "*** Begin Patch\n*** Update File: a.py\n"
-EXAMPLES = (
-    Example(f"{_OPEN}@@\n-x = 1\n+x = 3\n*** End Patch\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
-    Example(
-        f"{_OPEN}@@ def g():\n-    x = 1\n+    x = 3\n*** End Patch\n",
-        "def f():\n    x = 1\ndef g():\n    x = 1\n",
-        "def f():\n    x = 1\ndef g():\n    x = 3\n",
-    ),
-    Example(f"{_OPEN}@@\n-a\n+b\n*** End of File\n*** End Patch\n", "a\na\n", "a\nb\n"),
-    Example(f"{_OPEN}@@ class A\n-x = 1\n+x = 3\n*** End Patch\n", "x = 1\n", "x = 3\n", True),
-    Example(f"{_OPEN}@@\n+x = 3\n*** End Patch\n", "x = 1\n", None),
-)

@@ -350,7 +350,7 @@ class AttackSearch:
         at = {_START}
         for character in text:
             kind = self._characters.index(character)
-            after: set[int] = set()
+            after = set()
             for position in at:
                 for target in self._successors(position):
                     if kind in self._classes[target]:
@@ -358,7 +358,7 @@ class AttackSearch:
             at = after
             if at & self._last.keys():
                 return None
-        possible: set[int] = set()
+        possible = set()
         for position in at:
             for target in self._successors(position):
                 possible.update(self._classes[target])

@@ -77,7 +77,7 @@ def split_blocks(pattern: str, delimiters: Collection[str]) -> list[Block]:
 
 def _split_alternatives(pattern: str) -> list[str]:
     """Return the alternatives of a pattern: bars inside groups do not separate them."""
-    alternatives: list[str] = []
+    alternatives = []
     start = 0
     for at, sign in enumerate(_mask(pattern)):
         if sign == "|":
@@ -166,7 +166,7 @@ def _are_proved(blocks: list[Block], delimiters: str) -> bool:
         Unsupported: A pattern is not a regular language, or is too large.
     """
     lines = Language(_LINE)
-    openers: list[Language] = []
+    openers = []
     for block in blocks:
         if not block.closer or _KEEPS_MATCH.search(block.line):
             return False

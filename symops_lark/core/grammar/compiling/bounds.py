@@ -352,7 +352,7 @@ def _count_uses(rules: Sequence[tuple[Any, ...]]) -> Mapping[str, int]:
     uses = dict.fromkeys(templates, 0)
     if not templates:
         return uses
-    visited: set[str] = set()
+    visited = set()
     for tree, arguments in waiting:  # grows while it is read
         for usage in tree.find_data("template_usage"):
             text = _write(usage, arguments)

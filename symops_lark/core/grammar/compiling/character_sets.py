@@ -46,7 +46,7 @@ _MAX_FOLDED = 1_000
 
 def invert(ranges: Iterable[Range]) -> Ranges:
     """Return the ranges of all code points that are in none of the given ranges."""
-    gaps: list[Range] = []
+    gaps = []
     start = 0  # the first code point after the ranges so far
     for low, high in sorted(ranges):
         if start < low:
@@ -97,7 +97,7 @@ def read_class(items: Sequence[Any], flags: int) -> tuple[Ranges, bool]:
         The ranges of the items, and whether the class matches all other characters instead.
     """
     is_negated = False
-    ranges: list[Range] = []
+    ranges = []
     for op, value in items:
         match str(op):
             case "NEGATE":  # the first item, if there is one
@@ -125,7 +125,7 @@ def _read_category(name: str, ascii_only: bool) -> Ranges:
     characters = "".join(map(chr, points))
     flags = re.ASCII if ascii_only else 0
     pattern = re.compile(rf"\{letter}+", flags)
-    ranges: list[Range] = []
+    ranges = []
     for run in pattern.finditer(characters):
         start, end = run.span()
         ranges.append((start, end - 1))
@@ -236,7 +236,7 @@ def divide(sets: Sequence[Ranges]) -> tuple[list[str], list[list[int]]]:
         for number in in_sets:
             kinds = classes.setdefault(number, [])
             kinds.append(kind)
-    by_set: list[list[int]] = []
+    by_set = []
     for ranges in sets:
         number = numbers[ranges]
         kinds = classes.get(number, [])

@@ -103,7 +103,7 @@ class WrittenDialect(Dialect):
 
     def contents(self) -> list[str]:
         """Return the names and texts of all files: the key of what is compiled from them."""
-        parts: list[str] = []
+        parts = []
         for path, text in self.files:
             parts.append(path.name)
             parts.append(text)

@@ -187,7 +187,7 @@ def _make_relatives(grammar: Grammar) -> list[dict[str, str]]:
     from .statements import flatten, read_marks
 
     folder = resources.find_folder("grammars")
-    relatives: list[dict[str, str]] = []
+    relatives = []
     for name in ("v1", "v2"):
         path = folder / f"{name}.lark"
         text = path.read_text("utf-8")
@@ -201,7 +201,7 @@ def _make_relatives(grammar: Grammar) -> list[dict[str, str]]:
 
 def _make_verbs(grammar: Grammar) -> dict[str, list[str]]:
     rules, _ = grammar.definitions
-    groups: dict[str, list[str]] = {}
+    groups = {}
     for group, rule in _VERB_GROUPS.items():
         if rule in rules:
             groups[group] = _read_verbs(grammar, rule)
@@ -271,7 +271,7 @@ def _make_lines(grammar: Grammar) -> dict[str, str]:
     from .rule_trees import find_sections
 
     own = read_own(grammar)
-    lines: dict[str, str] = {}
+    lines = {}
     for rule in LINE_RULES:
         if rule in grammar.named_rules:
             lines[rule] = grammar.sections.regex(rule)
@@ -327,7 +327,7 @@ def freeze_parser(parser: Lark) -> dict[str, Any]:
     for state in table.starts.values():
         numbers.setdefault(state, len(numbers))
     waiting = list(numbers)
-    states: list[list[list[int]]] = []
+    states = []
     for state in waiting:  # grows while it is read
         actions: dict[int, list[int]] = {}
         for symbol, (is_shift, target) in sorted(table.states[state].items()):
@@ -365,7 +365,7 @@ def _freeze_rule(rule: Any) -> list[Any]:
     Placeholders are the numbers of missing optional parts before each symbol and after the last.
     """
     options = rule.options
-    symbols: list[list[bool]] = []
+    symbols = []
     for symbol in rule.expansion:
         is_inlined = not symbol.is_term and symbol.name.startswith("_")
         is_left_out = symbol.is_term and symbol.filter_out and not options.keep_all_tokens

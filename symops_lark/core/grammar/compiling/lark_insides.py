@@ -211,7 +211,7 @@ def find_shift_conflicts(rules: Sequence[Any], starts: Sequence[str]) -> list[st
     """
     pending = analyze_conflicts(rules, starts)
     visited = set(pending)
-    conflicts: set[str] = set()
+    conflicts = set()
     while pending:
         items = pending.pop()
         shared = items.transitions.keys() & items.lookaheads.keys()

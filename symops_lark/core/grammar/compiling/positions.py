@@ -285,8 +285,8 @@ def find_components(follow: Sequence[Collection[int]]) -> list[list[int]]:
     for node, successors in enumerate(follow):
         for successor in successors:
             predecessors[successor].append(node)
-    components: list[list[int]] = []
-    placed: set[int] = set()
+    components = []
+    placed = set()
     for node in reversed(_order_by_end(follow)):
         if node in placed:
             continue
@@ -315,8 +315,8 @@ def find_reachable(follow: Sequence[Collection[int]], starts: Iterable[int]) -> 
 
 def _order_by_end(follow: Sequence[Collection[int]]) -> list[int]:
     """Return all nodes in the order in which a depth-first search leaves them."""
-    order: list[int] = []
-    visited: set[int] = set()
+    order = []
+    visited = set()
     for root in range(len(follow)):
         if root in visited:
             continue

@@ -203,7 +203,7 @@ class Language:
         key = (states, character)
         if key not in self._cache:
             point = ord(character)
-            targets: set[int] = set()
+            targets = set()
             for state in states:
                 for ranges, target in self._edges[state]:
                     if contains(ranges, point):
@@ -225,7 +225,7 @@ class Language:
 
 def _list_characters(languages: Collection[Language]) -> list[str]:
     """Return one character of each class that the languages distinguish, readable ones first."""
-    sets: set[Ranges] = set()
+    sets = set()
     for language in languages:
         sets |= language.ranges
     return represent(frozenset(sets))
@@ -269,7 +269,7 @@ def _search(
 
 def _trace(origin: _Origin, node: Node) -> _Match:
     text = ""
-    nodes: list[Node] = []
+    nodes = []
     step = origin[node]
     while step is not None:
         nodes.append(node)
@@ -361,7 +361,7 @@ def find_longer(
         after_long = long.after(long_states, character)
         if not after_long:
             return []
-        nodes: list[Node] = []
+        nodes = []
         if not is_after:
             after_short = short.after(states, character)
             if after_short:

@@ -225,7 +225,7 @@ def tree_of_first_line(rules: Rules, name: str, patterns: Mapping[str, Any]) -> 
     if kind_of(node) != "expansion":
         return None
     for place, child in enumerate(node.children):
-        ends: list[int] = []
+        ends = []
         for _, terminal in find_leaves(rules, child):
             end = _classify_line_feeds(patterns[terminal].to_regexp())
             if end:

@@ -146,7 +146,7 @@ class SectionCompiler:
             # Something follows a block in a section, so its pattern must match whole blocks.
             self._blocks = []
             shapes = {start: self._compile(start) for start in starts}
-        blocks: list[list[str]] = []
+        blocks = []
         for block in self._blocks:
             end = make_end_pattern(block, self._delimiters)
             blocks.append([block.opener, end])
@@ -234,8 +234,8 @@ class SectionCompiler:
         Gaps have no slots, so the reader can skip them. Guards keep them from taking a section.
         """
         branches = node.children if node.data == "expansions" else [node]
-        gaps: list[str] = []
-        sections: list[str] = []
+        gaps = []
+        sections = []
         for pattern in self._convert_branches(branches, slots):
             if "(?P<" in pattern:
                 sections.append(pattern)
@@ -329,15 +329,15 @@ class SectionCompiler:
 
     def _convert_branches(self, branches: Sequence[Any], slots: Slots | None) -> list[str]:
         """Return the patterns of alternatives, each with its guard."""
-        firsts: list[set[str]] = []
-        every_first: set[str] = set()
+        firsts = []
+        every_first = set()
         for branch in branches:
             own, _ = find_firsts(self._rules, branch)
             firsts.append(own)
             every_first |= own
         if any(name not in self._terminals for name in every_first):
             raise _Unsupported
-        patterns: list[str] = []
+        patterns = []
         for branch, own in zip(branches, firsts, strict=True):
             guard = self._terminals.guard(own, every_first)
             pattern = self._convert(branch, slots)
@@ -358,8 +358,8 @@ class SectionCompiler:
             names = self._list_terminals(node)
         except _Unsupported:
             return ""
-        words: dict[str, str] = {}
-        expressions: list[str] = []
+        words = {}
+        expressions = []
         for name in names:
             # A word that ignores case cannot be looked up by its text.
             if self._terminals.has_flags(name):
@@ -383,7 +383,7 @@ class SectionCompiler:
         if hasattr(node, "data"):
             if node.data != "expansions" and len(node.children) != 1:
                 raise _Unsupported
-            names: list[str] = []
+            names = []
             for part in node.children:
                 names += self._list_terminals(part)
             return names

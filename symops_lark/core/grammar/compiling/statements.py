@@ -115,7 +115,7 @@ def _flatten(
 ) -> list[Statement]:
     """Return statements with those of one file added; a file is read only once."""
     visited.add(path)
-    own: set[str] = set()
+    own = set()
     for statement in _split(path, text):
         base = None
         if not statement.name:
@@ -175,7 +175,7 @@ def _draw(statement: Statement, message: str) -> GrammarError:
 
 def _split(path: Path, text: str) -> list[Statement]:
     """Return the statements of one file."""
-    statements: list[Statement] = []
+    statements = []
     count = 0  # of definitions
     for number, line in enumerate(text.split("\n"), 1):
         match = _START.match(line)
@@ -248,8 +248,8 @@ class Origin(NamedTuple):
 
 def join(statements: Sequence[Statement]) -> tuple[str, tuple[Origin, ...]]:
     """Return the text of the statements, and where each of its lines comes from."""
-    lines: list[str] = []
-    origins: list[Origin] = []
+    lines = []
+    origins = []
     for statement in statements:
         text = "\n".join(statement.lines)
         for index, line in enumerate(text.split("\n")):
@@ -279,7 +279,7 @@ def read_marks(statements: Iterable[Statement]) -> dict[str, str]:
 
     Marks are terminals with a leading underscore that are one string.
     """
-    marks: dict[str, str] = {}
+    marks = {}
     for statement in statements:
         if not _is_mark(statement):
             continue
@@ -334,7 +334,7 @@ def _follow(
         return statements
     old = following(before)
     new = following(after)
-    adapted: list[Statement] = []
+    adapted = []
     for statement in statements:
         name = statement.name
         if name in new and name not in own:

@@ -143,7 +143,7 @@ class TerminalPatterns:
         Returns:
             A pattern that fails where the lexer would take a terminal of another alternative.
         """
-        preferred: set[str] = set()
+        preferred = set()
         for competitor in competing - own:
             for name in own:
                 if self._is_preferred(competitor, name):
@@ -173,11 +173,11 @@ class TerminalPatterns:
 
     def to_data(self) -> dict[str, Any]:
         """Return the words and rivals as entries of the tables of `SectionPatterns`."""
-        reserved: dict[str, list[str]] = {}
+        reserved = {}
         for name, words in sorted(self.reserved.items()):
             reserved[name] = sorted(words)
-        rivals: dict[str, list[str]] = {}
-        patterns: dict[str, str] = {}
+        rivals = {}
+        patterns = {}
         for name, names in sorted(self.rivals.items()):
             rivals[name] = sorted(names)
             for rival in rivals[name]:
@@ -239,7 +239,7 @@ def find_firsts(
 def _find_firsts_of_any(
     rules: Mapping[str, Any], branches: Any, within: frozenset[str]
 ) -> tuple[set[str], bool]:
-    firsts: set[str] = set()
+    firsts = set()
     may_be_empty = False
     for branch in branches:
         branch_firsts, is_empty = find_firsts(rules, branch, within)

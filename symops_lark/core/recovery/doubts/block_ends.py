@@ -45,7 +45,7 @@ def find_early_closes(outline: Outline, heads: HeadReader) -> dict[int, str]:
     """
     judge = _Judge(outline, heads)
     groups = outline.groups
-    doubts: dict[int, str] = {}
+    doubts = {}
     last = len(groups) - 1
     for index, group in enumerate(groups):
         if group.role != "head":
@@ -72,7 +72,7 @@ def find_outer_fences(outline: Outline, lines: Sequence[Line]) -> dict[int, Kind
     closing_codes = outline.tagged[FENCE_CLOSER]
     stray_codes = outline.tagged[STRAY_FENCE]
     line_starts = [line.start for line in lines]
-    kinds: dict[int, Kind] = {}
+    kinds = {}
     is_fenced = False
     for group in outline.groups:
         # The fences outside of actions are pairs: after an odd number of them, one is open.
@@ -215,7 +215,7 @@ class _Judge:
         """Return whether the content has a line like an odd delimiter, as front matter has."""
         if self._bare(opener) == self._bare(closer):
             return False
-        delimiters: set[str] = set()
+        delimiters = set()
         for line in (opener, closer):
             if line.kind in NEAR_DELIMITERS:
                 delimiters.add(self._bare(line))

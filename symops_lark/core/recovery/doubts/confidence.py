@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...document import Action, Completeness, CustomSection, Document, Section, judge_action
+from ...document import Action, Completeness, CustomSection, Document, judge_action
 from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
 from ...ground.numbers import rounded
 from ...text.diagnostics import Diagnostic
@@ -95,7 +95,7 @@ def mark_suspect(document: Document, starts: Collection[int], limit: float = DOU
     """
     if not starts:
         return document
-    sections: list[Section] = []
+    sections = []
     for section in document.sections:
         if isinstance(section, Action | CustomSection) and section.span.start in starts:
             section = _doubt(section, limit)
@@ -161,7 +161,7 @@ def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     Args:
         groups: The diagnostics. Of equal code and place the last one counts.
     """
-    by_position: dict[tuple[str, int, int], Diagnostic] = {}
+    by_position = {}
     for group in groups:
         for diagnostic in group:
             span = diagnostic.span

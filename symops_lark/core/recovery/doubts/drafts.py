@@ -125,7 +125,7 @@ class _Finder:
 
         The actions after a tag of a draft that nothing closes become doubtful.
         """
-        regions: list[Region] = []
+        regions = []
         opened: dict[str, list[int]] = {}  # the indexes of the lines with open tags, by name
         for index in self._find_outside():
             line = self.lines[index]
@@ -167,7 +167,7 @@ class _Finder:
         """Judge the actions between tags."""
         contents = [self._actions_in(region) for region in regions]
         # If all actions of a reply are between tags of drafts, none is left out.
-        drafted: set[int] = set()  # the indexes of actions between tags of drafts
+        drafted = set()  # the indexes of actions between tags of drafts
         drafts = our_tables().drafts
         for region, indexes in zip(regions, contents, strict=True):
             if _has_word(region.name, drafts):
@@ -211,7 +211,7 @@ class _Finder:
 
     def _runs(self) -> Iterator[list[Group]]:
         """Yield the successive actions without blocks of which at least one needs a block."""
-        run: list[Group] = []
+        run = []
         for group in (*self.groups, None):
             if group is not None and group.role == "head" and not group.opened:
                 run.append(group)
@@ -225,8 +225,8 @@ class _Finder:
 
         The other actions of such a list become doubtful.
         """
-        repeated: list[Group] = []
-        unique: list[Group] = []
+        repeated = []
+        unique = []
         for group, comes_again in zip(run, self._come_again(run), strict=True):
             if comes_again:
                 repeated.append(group)

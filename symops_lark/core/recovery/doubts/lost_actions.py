@@ -39,7 +39,7 @@ def find_lost(groups: Sequence[Group], heads: HeadReader) -> list[tuple[int, int
     text = heads.text
     text_end = len(text.rstrip())
     shape = _compile_shape(heads.dialect)
-    lost: list[tuple[int, int]] = []
+    lost = []
     targets: set[str] | None = None  # of the actions that were read, once they are needed
     is_after_stub = False
     for group in groups:
@@ -143,7 +143,7 @@ def _compile_shape(dialect: Dialect) -> Pattern:
 
 def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:
     """Return the paths of the actions that were read, and the first words of their commands."""
-    targets: set[str] = set()
+    targets = set()
     for group in groups:
         if group.role != "head":
             continue

@@ -80,13 +80,13 @@ def find_nested(
     Returns:
         A diagnostic for each such section, and the offsets at which the outer sections begin.
     """
-    by_line: dict[int, Action | CustomSection] = {}
+    by_line = {}
     for section in document.sections:
         if isinstance(section, Action | CustomSection):
             start = line_start(text, section.span.start)
             by_line[start] = section
-    findings: list[Diagnostic] = []
-    outer_starts: set[int] = set()
+    findings = []
+    outer_starts = set()
     for nest in find_nests_of(document, text, dialect):
         outer = by_line[nest.outer]
         outer_starts.add(outer.span.start)

@@ -82,7 +82,7 @@ def _find_shifted(actions: Sequence[Action], writing: Collection[str]) -> set[in
     These are the actions from a command with a content to the next action without a content, if
     that one needs a content.
     """
-    shifted: set[int] = set()
+    shifted = set()
     between: set[int] = set()
     for action in actions:
         needs_content = action.type in writing

@@ -128,7 +128,7 @@ def _with_skipped(document: Document, hidden: list[tuple[int, int]], source: Sou
         source: The reply.
     """
     sections = [_in_reply(section, source) for section in document.sections]
-    diagnostics: list[Diagnostic] = []
+    diagnostics = []
     for diagnostic in document.diagnostics:
         span = span_in(source, diagnostic.span)
         diagnostics.append(replace(diagnostic, span=span))

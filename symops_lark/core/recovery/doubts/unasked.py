@@ -33,8 +33,8 @@ def find_unasked(document: Document, text: str) -> Iterator[Diagnostic]:
 
 def find_utterances(document: Document) -> tuple[list[Span], list[Span]]:
     """Return the spans of the actions of a document, and those of its thoughts and questions."""
-    utterances: list[Span] = []
-    own: list[Span] = []
+    utterances = []
+    own = []
     end = 0
     for section in document.sections:
         span = section.span

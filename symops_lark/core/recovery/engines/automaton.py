@@ -112,7 +112,7 @@ class Automaton:
         """Return the automaton as a JSON object."""
         step_numbers: dict[Step, int] = {}
         kinds = list(self._arcs)
-        rows: list[tuple[int, ...]] = []
+        rows = []
         for number, by_mode in enumerate(self._arcs.values()):
             for mode, arcs in by_mode.items():
                 for target, step, rank in arcs:
@@ -138,7 +138,7 @@ class Automaton:
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Automaton:
         """Return the automaton that `to_data` wrote."""
-        steps: list[Step] = []
+        steps = []
         for role, mistakes, before, price in data["steps"]:
             step = Step(role, tuple(mistakes), tuple(before), price)
             steps.append(step)
@@ -178,7 +178,7 @@ class Automaton:
         """
         by_mode = self._arcs.get(kind, {})
         arcs = by_mode.get(mode, ())
-        moves: list[_Move] = []
+        moves = []
         for target, step, rank in arcs:
             move = (target, step.price, rank, mode, step)
             moves.append(move)
@@ -192,10 +192,10 @@ class Automaton:
             GrammarError: The grammar is not total: the sequence has no reading.
         """
         costs = dict(self._start)
-        trail: list[_Moves] = []  # for each line: the cheapest move to each mode
+        trail = []  # for each line: the cheapest move to each mode
         for kind in kinds:
             new: dict[int, int] = {}
-            came: dict[int, _Move] = {}
+            came = {}
             moves = self._moves.setdefault(kind, {})
             # The hot loop of recovery: plain dicts and tuples, no calls but the first look-up.
             for mode, cost in costs.items():
@@ -223,7 +223,7 @@ class Automaton:
 
     def _find_end(self, costs: dict[int, int], kinds: Sequence[str]) -> _Ending:
         """Return the lowest price of ending, its mode, and the mistakes that the end adds."""
-        endings: list[_Ending] = []
+        endings = []
         for mode, (price, missing) in self._end.items():
             if mode in costs:
                 total = costs[mode] + price
@@ -244,7 +244,7 @@ def _step_to_data(step: Step) -> list[Any]:
 
 def _follow_back(trail: Sequence[_Moves], mode: int) -> tuple[Step, ...]:
     """Return the steps of the moves that lead to a mode, from the first line to the last."""
-    steps: list[Step] = []
+    steps = []
     for moves in reversed(trail):
         for move in moves:
             if move[0] == mode:  # exactly one move of each line leads to a mode

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...grammar.compiling.bounds import bounded_steps, steps_for
 from ...ground.errors import GrammarError
-from .automaton import Arc, Arcs, Automaton, End, Start, Tables
+from .automaton import Arcs, Automaton, End, Start, Tables
 from .priced_rules import PricedRules, Step, load_rules
 
 # By kind, mode before the line, and mode after it: the cheapest step and its rank.
@@ -74,7 +74,7 @@ class _Compiler:
     @property
     def modes(self) -> tuple[str, ...]:
         """The rule of each mode."""
-        rule_of: dict[int, str] = {}
+        rule_of = {}
         for (name, _), state in self.states.items():
             rule_of[state] = name
         return tuple(rule_of.values())
@@ -139,7 +139,7 @@ def _flatten(slots: _Slots) -> Arcs:
     for kind, by_source in slots.items():
         arcs[kind] = {}
         for source, slot in by_source.items():
-            row: list[Arc] = []
+            row = []
             for target, (step, rank) in slot.items():
                 row.append((target, step, rank))
             arcs[kind][source] = tuple(row)

@@ -72,7 +72,7 @@ class Earley:
     @cached_property
     def _terminals(self) -> dict[str, str]:
         """The terminal of each kind; an imported one has the name of its file as a prefix."""
-        terminals: dict[str, str] = {}
+        terminals = {}
         for rule in self._parser.rules:
             for symbol in rule.expansion:
                 if symbol.is_term:
@@ -159,7 +159,7 @@ class Earley:
 
     def _read_line(self, node: Any, chosen: dict[int, Any]) -> LineReading:
         """Return how the rules of one line read a line, from the topmost of them down."""
-        rules_above: list[str] = []
+        rules_above = []
         while not _is_token(node):
             rules_above.append(str(node.s.name))
             node = chosen[id(node)].right
@@ -188,7 +188,7 @@ def _choose(root: Any) -> dict[int, Any]:
     are long.
     """
     chosen: dict[int, Any] = {}
-    prices: dict[int, int] = {id(None): 0}  # Lark writes None for an empty part
+    prices = {id(None): 0}  # Lark writes None for an empty part
     todo = [root]
     while todo:
         node = todo[-1]
@@ -203,7 +203,7 @@ def _choose(root: Any) -> dict[int, Any]:
         if unpriced:
             todo += unpriced
             continue
-        offers: list[tuple[int, int, int]] = []
+        offers = []
         for packed in derivations:
             price = prices[id(packed.left)] + prices[id(packed.right)]
             # The later the right part begins, the fewer lines it has.

@@ -90,7 +90,7 @@ def price_by_role(automaton: Automaton, kinds: Sequence[str], within: int) -> li
     """
     lattice = _Lattice(automaton, kinds)
     limit = lattice.best + within
-    by_line: list[dict[str, int]] = []
+    by_line = []
     rows = lattice.forward[:-1]
     for position, costs in enumerate(rows):
         after = lattice.backward[position + 1]
@@ -228,7 +228,7 @@ class _Lattice:
     def price(self, node: _Node) -> int:
         """Return the price of the cheapest reading that begins as a node does."""
         after = self.backward[node.position]
-        prices: list[int] = []
+        prices = []
         for mode, cost in node.costs.items():
             if mode in after:
                 total = cost + after[mode]
@@ -282,7 +282,7 @@ class _Lattice:
     def trace_back(self, node: _Node, ending: _Ending) -> ViterbiPath:
         """Return the cheapest reading with the labels of a node of the last line, and an ending."""
         mode = ending.mode
-        steps: list[Step] = []
+        steps = []
         # The node before the first line has no moves.
         while node.above is not None:
             mode, step = node.moves[mode]

@@ -32,7 +32,7 @@ def find_lines(rules: PricedRules) -> frozenset[str]:
 
 def _rules_in(symbols: Alternative) -> set[str]:
     """Return the names of the rules among some symbols."""
-    names: set[str] = set()
+    names = set()
     for symbol in symbols:
         if not symbol.terminal:
             names.add(symbol.name)

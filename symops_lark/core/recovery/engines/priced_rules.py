@@ -159,7 +159,7 @@ class PricedRules:
     @cached_property
     def mistakes(self) -> dict[str, int]:
         """The price of each mistake by its diagnostic code."""
-        mistakes: dict[str, int] = {}
+        mistakes = {}
         for name, price in self.prices.items():
             if price >= MISTAKE:
                 code = mistake_name(name)
@@ -187,7 +187,7 @@ class PricedRules:
             GrammarError: There are too many.
         """
         if symbol not in self._readings:
-            below: list[LineReading] = []
+            below = []
             if symbol.terminal:
                 below.append(LineReading(symbol.name))
             else:
@@ -263,7 +263,7 @@ def load_rules(path: Path, text: str) -> PricedRules:
     if "document" not in names:
         raise GrammarError(f"{path}: no rule `document`: the whole text")
     alternatives: dict[str, list[Alternative]] = {}
-    prices: dict[str, int] = {}
+    prices = {}
     for rule in sorted(compiled, key=lambda rule: int(rule.order)):
         name = str(rule.origin.name)
         symbols = tuple(map(_symbol, rule.expansion))
@@ -275,7 +275,7 @@ def load_rules(path: Path, text: str) -> PricedRules:
             raise GrammarError(
                 f"{path}: the price of the rule {name} is below zero; write it as {name}.-{-price}"
             )
-    in_order: dict[str, Alternatives] = {}
+    in_order = {}
     for rule in compiled:
         name = str(rule.origin.name)
         in_order[name] = tuple(alternatives[name])

@@ -105,7 +105,7 @@ def _looks_unclosed(text: str, lines: list[Line], inner: list[int], head: Line) 
     depth = indentation_of(head, text)
     last = len(inner) - 1
     # Attributes are left out: they may be between an action line and its block.
-    relevant: list[int] = []
+    relevant = []
     for place, index in enumerate(inner):
         if place in (0, last) or lines[index].kind not in ATTRIBUTE_LIKE:
             relevant.append(index)

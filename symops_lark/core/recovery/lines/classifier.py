@@ -313,7 +313,7 @@ def _certainty_of(delimiter: Candidate) -> int:
 
 def _roles_of(dialect: Dialect) -> tuple[tuple[str, Kind], ...]:
     """Return the roles that lines of a dialect may have, in the order in which they are tried."""
-    roles: list[tuple[str, Kind]] = []
+    roles = []
     for role, kind in NEAR_ROLES:
         if role not in FORMS_OF_ROLE or FORMS_OF_ROLE[role] & dialect.forms:
             roles.append((role, kind))
@@ -326,7 +326,7 @@ def _shadowed_roles(dialect: Dialect) -> set[str]:
     """Return the roles whose marks also begin a delimiter, so that delimiters are tried first."""
     marks = dialect.marks
     delimiters = (marks["open"], marks["close"])
-    shadowed: set[str] = set()
+    shadowed = set()
     for role, name in (("ask", "question"), ("error", "error")):
         mark = marks.get(name, "\n")  # a dialect without the mark has no line that begins so
         if any(delimiter.startswith(mark) for delimiter in delimiters):

@@ -68,7 +68,7 @@ def pair_fences(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
         lexer: Answers which delimiters a line holds.
     """
     pairs = lexer.dialect.fences
-    marks_at: dict[int, tuple[str, str]] = {}  # by index: the opener and the closer of the line
+    marks_at = {}  # by index: the opener and the closer of the line
     for at, line in enumerate(lines):
         marks = lexer.delimiters_of(text, line)
         if any(marks):
@@ -178,13 +178,13 @@ def _find_closers(lines: list[Line], marks_at: _MarksAt, pairs: _Pairs) -> dict[
 
     Going backward, the nearest closer after each opener is the one seen last.
     """
-    opener_of: dict[str, str] = {}
+    opener_of = {}
     for opener, closers_of in pairs.items():
         for closer in closers_of:
             opener_of[closer] = opener
     exact: dict[str, int] = {}  # by opener: the next closer that is certain
     near: dict[str, int] = {}  # by opener: the next one that is not
-    closers: dict[int, int] = {}
+    closers = {}
     for at in sorted(marks_at, reverse=True):
         opens, closes = marks_at[at]
         if opens in pairs:
@@ -231,7 +231,7 @@ def pair_long_fences(text: str, lines: list[Line], lexer: LineReader) -> list[Li
     fences = [index for index, line in enumerate(lines) if line.kind in _FENCES]
     if not fences:
         return lines
-    runs: list[str] = []  # the backticks or tildes of each fence
+    runs = []  # the backticks or tildes of each fence
     for index in fences:
         line = lines[index]
         match = FENCE.fullmatch(text, line.start, line.stop)

@@ -54,7 +54,7 @@ def order_tagged(
         repairer: Rewrites the lines whose kinds are not exact.
         rows: The kind and the text of each line, without its ending.
     """
-    heads: list[str] = []
+    heads = []
     for kind, line in rows:
         heads += _spell(repairer, kind, line).split("\n")
     runs_command = takes_command(dialect, heads)
@@ -81,7 +81,7 @@ def order_tagged(
 
 def _split_parts(dialect: Dialect, text: str, runs_command: bool) -> list[tuple[str, str]] | None:
     """Return the lines of a text with their parts, without closers; None if a line has no part."""
-    lines_of_part: list[tuple[str, str]] = []
+    lines_of_part = []
     for line in text.split("\n"):
         if line in dialect.closers:
             continue
@@ -96,7 +96,7 @@ def _spellings(
     repairer: LineRepairer, kind: Kind, line: str, roles: Sequence[str]
 ) -> list[Candidate]:
     """Return the ways to write a line: as each role if it is misspelled, and unchanged."""
-    spellings: list[Candidate] = []
+    spellings = []
     for role in roles if kind.is_respelt else ():
         spelling = repairer.candidate(line, role)
         if spelling is not None:

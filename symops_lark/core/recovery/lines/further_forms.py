@@ -38,7 +38,7 @@ def signs_of(dialect: Dialect) -> Sieve:
     actions: set[str] = set()  # the characters that action marks of the family consist of
     for marks in dialect.relatives:
         actions.update(marks["action"])
-    verbs: list[str] = []
+    verbs = []
     for group in dialect.verbs.values():
         verbs += list(group)
     return _signs(

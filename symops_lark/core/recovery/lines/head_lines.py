@@ -65,7 +65,7 @@ def join_broken_heads(text: str, lines: list[Line], lexer: LineReader) -> list[L
     actions = tuple(spelling["action"] for spelling in dialect.relatives)
     # The line below each line; below the last one, nothing.
     following = [*lines[1:], Line(BLANK, len(text), len(text), len(text))]
-    joined: list[Line] = []
+    joined = []
     taken_at = -1  # the index of the line that was joined to the one above
     for at, line in enumerate(lines):
         if at == taken_at:
@@ -130,7 +130,7 @@ def join_tagged_heads(text: str, lines: list[Line], lexer: LineReader) -> list[L
     filled = find_filled(lines)
     kinds = [lines[index].kind for index in filled]
     # By position in `filled`: whether no blank line is above the line.
-    touching: list[bool] = []
+    touching = []
     for at, index in enumerate(filled):
         touching.append(index - filled[at - 1] == 1)
     owned = -1  # the position of the last line that belongs to an action
@@ -238,7 +238,7 @@ def gather_attributes(text: str, lines: list[Line], lexer: LineReader) -> list[L
         lines: The lines as the pass before left them; not changed.
         lexer: Answers which attributes give a path.
     """
-    gathered: list[Line] = []
+    gathered = []
     are_fields = [line.kind in ATTRIBUTE_LIKE for line in lines]
     are_fields.append(False)  # for the line after the last one
     end = 0
@@ -289,7 +289,7 @@ def _find_attributes(lines: Sequence[Line], at: int) -> list[Line]:
 
 def _without_guesses(attributes: Sequence[Line]) -> list[Line]:
     """Return the attribute lines before the first one that is a guess."""
-    certain: list[Line] = []
+    certain = []
     for line in attributes:
         if line.kind is Kind.BARE_ATTRIBUTE:
             break

@@ -67,7 +67,7 @@ class Kind(StrEnum):
         kind = str.__new__(cls, name)
         kind._value_ = name
         # A row may name itself as its base, and is not yet a member then.
-        earlier: dict[str, Kind] = {**cls.__members__, name: kind}
+        earlier = {**cls.__members__, name: kind}
         kind.base = earlier[base]
         kind.whole = earlier[whole or name]
         kind.spelling = spelling
@@ -190,7 +190,7 @@ def kinds_of(
         spelling: The spellings; empty means all.
         split: Whether to select the split kinds, or those that are not split. Never both.
     """
-    kinds: set[Kind] = set()
+    kinds = set()
     for kind in Kind:
         has_base = not bases or kind.base in bases
         has_spelling = not spelling or kind.spelling in spelling

@@ -54,7 +54,7 @@ class LineLexer(KindClassifier):
             text: As in `read`.
             pass_over: As in `read`.
         """
-        lines: list[Line] = []
+        lines = []
         by_line = self._by_line
         tagged = self._tagged
         # The strict parser drops a byte order mark too: it is not an error in the first line.

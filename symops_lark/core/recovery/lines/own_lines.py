@@ -39,7 +39,7 @@ def join_own(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     dialect = lexer.dialect
     repairer = lexer.repairer
     patterns = _compile_patterns(dialect)
-    joined: list[Line] = []
+    joined = []
     section_end = -1
     for at, line in enumerate(lines):
         if line.start < section_end:
@@ -65,7 +65,7 @@ def _join_to(text: str, line: Line, end: int) -> Line:
 
 def _compile_patterns(dialect: Dialect) -> Mapping[str, Pattern]:
     """Return the patterns of the sections of several lines by rule, without their blocks."""
-    patterns: dict[str, Pattern] = {}
+    patterns = {}
     for name, row in dialect.own_sections.items():
         if row[3]:
             patterns[name] = compile_pattern(row[3])

@@ -66,7 +66,7 @@ def pair_tags(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
         lines: The lines as the pass before left them; changed in place.
         lexer: Answers whether a tag can be read as a delimiter.
     """
-    closing_tags: dict[int, str] = {}  # by the index of the opening tag
+    closing_tags = {}  # by the index of the opening tag
     for at in _find_below_heads(lines):
         closing = _closing_tag(text, lines, at, lexer)
         if closing:

@@ -53,7 +53,7 @@ def read_held(
         return lines, outline, {}
     changed, last_held = _as_text(text, lines, indent, mark, holding)
     second = read(changed)
-    complete: set[int] = set()
+    complete = set()
     for group in second.groups:
         if _is_complete(group, last_held):
             complete.add(group.first.line.start)
@@ -79,7 +79,7 @@ def _may_hold(groups: Sequence[Group], text: str, mark: str) -> dict[int, bool]:
     An action is broken if its closer or its content is missing, or if text is left over after it.
     The value is whether its own delimiters are exact, so that misspelled ones may be content.
     """
-    holding: dict[int, bool] = {}
+    holding = {}
     start = -1  # the last action that is written like the first
     is_broken = False
     is_exact = False
@@ -125,8 +125,8 @@ def _as_text(
     Held are the misspelled lines between an action that may hold them and the next action of the
     reply.
     """
-    changed: list[Line] = []
-    last_held: dict[int, int] = {}
+    changed = []
+    last_held = {}
     start = -1  # the current action that may hold sections
     for line in lines:
         is_unlike = _is_unlike(line, text, mark)

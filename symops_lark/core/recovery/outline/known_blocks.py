@@ -77,7 +77,7 @@ class KnownBlocks:
         self._targets = (dialect.marks["target"], dialect.marks["depends"])
         self._lone = _lone((*dialect.fences, *dialect.closers))
         relatives = tuple(tuple(marks.items()) for marks in dialect.relatives)
-        verbs: list[str] = []
+        verbs = []
         for group in dialect.verbs.values():
             verbs += list(group)
         self._heads, self._odd = _signs(relatives, tuple(verbs))
@@ -150,7 +150,7 @@ class KnownBlocks:
         """Return whether a reading takes all that was passed over as contents of actions."""
         if not self.passed:
             return True
-        contents: set[int] = set()
+        contents = set()
         for group in outline.groups:
             has_block = group.role == "head" and group.closer
             if has_block and group.opener:
@@ -197,7 +197,7 @@ def _signs(
     No rule makes an action line of an ASCII line unless it has a target mark after a letter, a verb
     after an action mark, or a verb before an opening delimiter.
     """
-    marks_of: dict[str, list[str]] = {}
+    marks_of = {}
     for name in _MARKS:
         # A dialect of the family may lack a mark, which then adds no sign.
         marks_of[name] = [dict(marks).get(name, "") for marks in relatives]

@@ -37,7 +37,7 @@ def find_doubts(action: Action, diagnostics: Sequence[Diagnostic]) -> list[Diagn
         action: The action.
         diagnostics: The findings in its text.
     """
-    doubts: list[Diagnostic] = []
+    doubts = []
     for finding in diagnostics:
         is_doubt = finding.severity is Severity.WARNING and finding.span == action.span
         if is_doubt and finding.code not in DOUBTS:

@@ -47,7 +47,7 @@ def read_eagerly(node: Call) -> Call:
     """Return a call with lists in place of generators if the function reads all values at once."""
     match node.func:
         case Name(id=name) | Attribute(attr=name) if name in _EAGER:
-            arguments: list[ast.expr] = []
+            arguments = []
             for argument in node.args:
                 if isinstance(argument, GeneratorExp):
                     argument = ListComp(argument.elt, argument.generators)

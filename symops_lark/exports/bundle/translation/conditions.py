@@ -64,7 +64,7 @@ class Conditions:
 
     def __init__(self, classes: KnownClasses, functions: dict[str, FunctionDef]) -> None:
         self._classes = classes
-        definitions: dict[str, list[FunctionDef]] = {}
+        definitions = {}
         for name, node in functions.items():
             definitions[name] = [node]
         for name, nodes in classes.methods.items():

@@ -144,7 +144,7 @@ def _compare(first: _Cases, second: _Cases, outcome: str) -> Difference:
     """Return the difference of two arms, without Holm's correction."""
     first_only = 0
     second_only = 0
-    differences: list[tuple[str, float]] = []
+    differences = []
     # Each case of the first arm, with the same case of the second one.
     for case, trial in first.items():
         partner = second.get(case)

@@ -33,7 +33,7 @@ def hard_contents() -> tuple[Content, ...]:
     path = find_folder("benchmarks/contents") / "hard.txt"
     # Some contents have CRLF, which `read_text` would change.
     text = path.read_bytes().decode("utf-8")
-    contents: list[Content] = []
+    contents = []
     for part in text.split("\n%%%%%%%% ")[1:]:
         title, _, content = part.removesuffix("\n%%%%%%%%\n").partition("\n")
         contents.append(Content(title.split(" | ")[0], content))

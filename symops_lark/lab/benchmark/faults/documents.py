@@ -145,7 +145,7 @@ class Line:
 def layout(document: Document, dialect: str | Dialect) -> list[Line]:
     """Return the canonical lines of a document."""
     dialect = find(dialect)
-    lines: list[Line] = []
+    lines = []
     index = 0
     above: Section | None = None
     for section in document.sections:
@@ -167,7 +167,7 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
         case Vitals():
             # A dialect has either a tag for each vital, or one mark with a letter after it.
             tags = dict(marks.tags)
-            words: list[str] = []
+            words = []
             for name, value in section.items():
                 letter = _LETTERS.get(name)
                 if letter is not None:
@@ -204,7 +204,7 @@ def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
     if foreign is None:
         rows = content.split("\n") if content else []
         return [Line("body", row, index) for row in rows]
-    lines: list[Line] = []
+    lines = []
     for row in foreign.escape(content):
         # An empty line is not indented.
         indent = foreign.indent if row else ""

@@ -82,7 +82,7 @@ def make(draft: Draft, kinds: Sequence[str], key: str, *, keep: bool = False) ->
         keep: Whether functions that would change the expected actions do not apply.
     """
     # The functions of a kind are tried in a random order, which is the same in all formats.
-    queues: dict[str, list[str]] = {}
+    queues = {}
     for kind in kinds:
         queues[kind] = list(load_kinds()[kind].made_by)
         random.Random(f"{key}/{kind}/which").shuffle(queues[kind])

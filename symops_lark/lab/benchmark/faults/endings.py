@@ -52,7 +52,7 @@ class Endings:
         cores = set(map(_core, text.split("\n")))
 
         def write(contents: tuple[str | None, ...]) -> tuple[str | None, ...]:
-            variants: list[str | None] = []
+            variants = []
             for content in contents:
                 variants += self._variants(content, cores)
             if foreign:

@@ -77,7 +77,7 @@ class Profile:
         """
         if assumed == 1:
             return self
-        rates: list[Rate] = []
+        rates = []
         for rate in self.rates:
             is_chosen = rate.kind == kind if kind else rate.rests == "assumed"
             if is_chosen:

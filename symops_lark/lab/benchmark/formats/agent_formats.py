@@ -126,7 +126,7 @@ def _read(format: Format, text: str) -> Document:
     document = read_format(text, format)
     usual = _usual_codes(format)
     diagnostics = tuple(item for item in document.diagnostics if item.code not in usual)
-    sections: list[Section] = []
+    sections = []
     for section in document.sections:
         if (
             isinstance(section, Action)

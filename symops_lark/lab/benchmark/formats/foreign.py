@@ -65,7 +65,7 @@ class Foreign(Writer):
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the prompt, of the code that writes and reads, and of the libraries."""
-        sources: set[str] = set()
+        sources = set()
         for function in (self.encode, self.draft, *self.readers.values()):
             # Functions are often partial ones.
             function = getattr(function, "func", function)
@@ -92,7 +92,7 @@ class Foreign(Writer):
 
     def _examples(self, stem: str) -> list[Example]:
         """Return the examples, without the sections that the format cannot express."""
-        examples: list[Example] = []
+        examples = []
         for example in read_examples(stem):
             original = example.document
             sections = [item for item in original.sections if not self.refuse(Document((item,)))]

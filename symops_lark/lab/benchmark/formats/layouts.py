@@ -135,7 +135,7 @@ def _unescape_yaml(text: str) -> str:
     # A content without line feeds may be between quotes.
     if "\n" not in text and not text.startswith(" "):
         return unescape_json(text)
-    lines: list[str] = []
+    lines = []
     for line in text.split("\n"):
         is_indented = line.startswith("    ")
         lines.append(line[4:] if is_indented else line.lstrip(" "))

@@ -1,62 +1,23 @@
 """The kinds of damage in the replies of a simulated writer who knows the right rule.
 
-Each kind is a template. Its fields are the answer as JSON and as tags, and sentences in the
-language of the task. Kinds are drawn evenly: the figures show what readers make of each kind, and
-are not rates of any model.
+Each kind is a template of `damage.yaml`. Its fields are the answer as JSON and as tags, and
+sentences in the language of the task. Kinds are drawn evenly: the figures show what readers make of
+each kind, and are not rates of any model.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
+from pathlib import Path
 from string import Template
+from textwrap import indent
+from typing import Any
 
 from ....answers.judgment.tags import write_tag
-
-# Sentences, which may have tags in them.
-_EN = {
-    "reason": "the report says so",
-    "before": "I read the report and compared it with the rules.",
-    "after": "I hope this helps.",
-    "refusal": "I'm sorry, but I can't help with that.",
-    "prose": "It is hard to say which one holds.",
-    "is": "The answer is $tag.",
-    "denied": "$other_tag does not apply, as the report shows.",
-    "not": "The answer is not $other_tag.",
-    "wait": "Wait, that is wrong.",
-    "one_of": "I must write one of these tags:",
-    "if": "If all were well, the answer would be $other_tag.",
-    "weigh": "This does not hold.",
-    "holds": "This one holds, as the report says.",
-    "example": "In another case it would have been:",
-    "mention": "Looking at the report, rule $tag seems to describe it rather well, all in all.",
-    "label": "Tag",
-    "yes": "yes",
-    "no": "no",
-}
-_JA = {
-    "reason": "レポートにそう書かれている",
-    "before": "レポートを読み、ルールと比較しました。",
-    "after": "以上です。",
-    "refusal": "申し訳ありませんが、お答えできません。",
-    "prose": "どれが成立するかは判断が難しいです。",
-    "is": "したがって、該当するタグは $tag です。",
-    "denied": "$other_tag はレポートの内容に当てはまりません。",
-    "not": "$other_tag ではありません。",
-    "wait": "訂正します。",
-    "one_of": "次のタグのいずれか一つを出力します:",
-    "if": "問題がない場合は $other_tag です。",
-    "weigh": "これは成立しません。",
-    "holds": "レポートの通り、これが成立します。",
-    "example": "別の場合の例:",
-    "mention": "レポートを見る限り、$tag が比較的よく表していると思われます。",
-    "label": "回答",
-    "yes": "はい",
-    "no": "いいえ",
-}
-WORDS: Mapping[str, Mapping[str, str]] = {"en": _EN, "ja": _JA}
+from ....core.text.yaml_file import YamlFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +29,7 @@ class Answer:
         decoy: The number of a rule that does not hold.
         count: The number of rules.
         step: The step that the judgment is about.
-        language: The language of the task: a key of `WORDS`.
+        language: The language of the task: "en" or "ja".
         key: The key of the number in the JSON object.
     """
 
@@ -80,123 +41,27 @@ class Answer:
     key: str = "step"
 
 
-Damage = Callable[[Answer], str]
-
-# `Template` leaves braces alone, which JSON needs.
-_JSON: Mapping[str, str] = {
-    # Only the layout differs, or there is text around the object.
-    "plain": "$json",
-    "indented": '{\n  "$key": $right,\n  "reason": "$reason"\n}',
-    "fenced": "```json\n$json\n```",
-    "fenced in prose": "$before\n\n```\n$json\n```\n\n$after",
-    "fenced by tildes": "~~~jsonc\r\n$json\r\n~~~\r\n",
-    "prose around": "$before $json $after",
-    "braces in prose": "{$before}\n$json\n{…}",
-    "other object before": '{"rules": $count, "read": true}\n\n$json',
-    # The last object is meant.
-    "draft, then final": "$other_json\n\n$wait\n\n$json",
-    "draft fenced, then final": "```json\n$other_json\n```\n$wait\n```json\n$json\n```",
-    "thinking with a draft": "<think>\n$other_json\n</think>\n\n$json",
-    "thinking, end only": "$other_json\n</think>\n\n$json",
-    "thinking only": "<think>\n$other_json\n$before",
-    "example behind": "$json\n\n$example $other_json",
-    # Not JSON, but the object can be repaired.
-    "single quotes": "{'$key': $right, 'reason': '$reason'}",
-    "trailing comma": '{"$key": $right, "reason": "$reason",}',
-    "comment": '{ // $prose\n"$key": $right, "reason": "$reason"}',
-    "keys without quotes": '{$key: $right, reason: "$reason"}',
-    "curly quotes": "{“$key“: $right, “reason“: “$reason“}",
-    "quotes in the reason": '{"$key": $right, "reason": ""$reason" $yes"}',
-    "braces in the reason": '{"$key": $right, "reason": "} {\\"$key\\": $other} ```"}',
-    "line break in the reason": '{"$key": $right, "reason": "$reason\nREASON"}',
-    "brace missing": '{"$key": $right, "reason": "$reason"',
-    "cut in the reason": "$cut_json",
-    "cut before the number": '{"$key":',
-    "draft, final cut off": "$other_json\n\n$wait\n\n$cut_json",
-    # JSON, but not the object that was asked for.
-    "number as text": '{"$key": "$right", "reason": "$reason"}',
-    "whole float": '{"$key": $right.0, "reason": "$reason"}',
-    "half": '{"$key": $right.5, "reason": "$reason"}',
-    "true": '{"$key": true, "reason": "$reason"}',
-    "out of range": '{"$key": $beyond, "reason": "$reason"}',
-    "nought": '{"$key": 0, "reason": "$reason"}',
-    "further key": '{"$key": $right, "reason": "$reason", "confidence": 0.9}',
-    "reason missing": '{"$key": $right}',
-    "other key": '{"rule": $right, "reason": "$reason"}',
-    "wrapped": '{"result": $json}',
-    "in a list": "[$json]",
-    "a list of all rules": "[$json_list]",
-    "all rules, one a line": "$json_lines",
-    "key twice": '{"$key": $other, "$key": $right, "reason": "$reason"}',
-    "not a number": '{"$key": NaN, "reason": "$reason"}',
-    "as a string": "$json_string",
-    "in tags": "<answer>$json</answer>",
-    "byte order mark": "\ufeff$json",
-    # No object at all.
-    "a tag instead": "$tag",
-    "prose only": "$prose",
-    "refusal": "$refusal",
-    "nothing": "",
-}
-_TAGS: Mapping[str, str] = {
-    "plain": "$tag",
-    "lower case": "$lower_tag",
-    "bold": "**$tag**",
-    "code": "`$tag`.",
-    "fenced": "```\n$tag\n```",
-    "label": "$label: $tag",
-    "sentence": "$before\n\n$is",
-    "reason before": "$before\n\n$tag",
-    "reason behind": "$tag\n\n$holds",
-    "alias": "$alias",
-    "blank in it": "$tag_with_blank",
-    "thinking with another": "<think>\n$other_tag\n</think>\n$tag",
-    "thinking only": "<think>\n$other_tag\n$before",
-    # Several tags, one of which is the answer.
-    "list, then answer": "$one_of\n\n$list\n\n$before\n\n$tag",
-    "table, then answer": "| |\n|---|\n$table\n\n$tag",
-    "quotation, then answer": "$quotation\n\n$tag",
-    "another denied before": "$denied\n\n$tag",
-    "another denied behind": "$tag\n\n$denied",
-    "corrected": "$other_tag\n\n$wait\n\n$tag",
-    "taken back": "$other_tag\n\n$wait",
-    # Several tags, none of which is the answer.
-    "list only": "$one_of\n\n$list",
-    "bare list only": "$lines",
-    "list cut off": "$one_of\n\n$cut_list",
-    "list in a fence": "```\n$lines\n```",
-    "list on one line": "$line",
-    "table only": "| |\n|---|\n$table",
-    "quotation only": "$quotation",
-    "denied only": "$not",
-    "supposed only": "$if",
-    "example only": "$example\n$other_tag",
-    "one after the other": "$sentences",
-    "under headings": "$headings",
-    "under headings, then answer": "$headings\n\n$tag",
-    "in a list with verdicts": "$verdicts",
-    "two on one line": "$tag / $other_tag",
-    "named in prose": "$mention",
-    # No valid tag.
-    "without brackets": "$tag_without_brackets",
-    "number only": "$right",
-    "other name": "$rule_tag",
-    "out of range": "$tag_beyond",
-    "nought": "$tag_of_zero",
-    "JSON instead": "$json",
-    "prose only": "$prose",
-    "refusal": "$refusal",
-    "nothing": "",
-}
+# Loaded on first use: the readers of judgments can be measured without damage.
+@cache
+def _load() -> dict[str, Any]:
+    data: dict[str, Any] = YamlFile(Path(__file__).with_suffix(".yaml")).data
+    return data
 
 
-def _fill(template: str, answer: Answer) -> str:
+def load_kinds(stage: int) -> dict[str, str]:
+    """Return the templates of damaged replies in a stage of a judgment, by the kind of damage."""
+    kinds: dict[str, str] = _load()["tags" if stage == 2 else "json"]
+    return kinds
+
+
+def fill(template: str, answer: Answer) -> str:
     """Return a reply: a template with the fields of an answer."""
     fields = _number_fields(answer) | _tag_fields(answer)
-    for name, sentence in WORDS[answer.language].items():
+    for name, sentence in _load()["words"][answer.language].items():
         fields[name] = Template(sentence).substitute(fields)
     # The other fields have sentences of the language in them.
     fields |= _json_fields(answer, fields) | _list_fields(answer, fields)
+    # `Template` leaves braces alone, which JSON needs.
     return Template(template).substitute(fields)
 
 
@@ -218,8 +83,10 @@ def _tag_fields(answer: Answer) -> dict[str, object]:
         "lower_tag": tag.lower(),
         "tag_with_blank": tag.replace(":", ": "),
         "tag_without_brackets": tag.strip("[]"),
+        # Tags with another name than the step has.
         "alias": write_tag("step", answer.right),
         "rule_tag": write_tag("rule", answer.right),
+        # No rule has these numbers.
         "tag_beyond": write_tag(answer.step, answer.count + 1),
         "tag_of_zero": write_tag(answer.step, 0),
     }
@@ -228,7 +95,8 @@ def _tag_fields(answer: Answer) -> dict[str, object]:
 def _json_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
     """Return the objects of the right rule, of another one, and of all rules."""
     text = _write_json(answer.key, answer.right, fields["reason"])
-    objects: list[str] = []
+    # Some models give a verdict on each rule instead of the number of one.
+    objects = []
     for number in range(1, answer.count + 1):
         verdict = fields["yes"] if number == answer.right else fields["no"]
         objects.append(_write_json(answer.key, number, verdict))
@@ -248,27 +116,25 @@ def _write_json(key: str, number: int, reason: object) -> str:
 
 def _list_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
     """Return lists of the tags of all rules, with a verdict on each and without."""
-    tags: list[str] = []
-    sentences: list[str] = []
-    verdicts: list[str] = []
+    tags = []
+    sentences = []
+    verdicts = []
     for number in range(1, answer.count + 1):
         tag = write_tag(answer.step, number)
         is_right = number == answer.right
         tags.append(tag)
         sentences.append(f"{tag}\n{fields['holds' if is_right else 'weigh']}")
         verdicts.append(f"- {tag}: {fields['yes' if is_right else 'no']}")
+    lines = "\n".join(tags)
     return {
-        "lines": "\n".join(tags),
+        "lines": lines,
         "line": ", ".join(tags),
-        "list": "\n".join(f"- {tag}" for tag in tags),
-        "cut_list": "\n".join(f"- {tag}" for tag in tags[:-1]),
+        "list": indent(lines, "- "),
+        # A list that the end of the reply has cut off.
+        "cut_list": indent("\n".join(tags[:-1]), "- "),
         "table": "\n".join(f"| {tag} |" for tag in tags),
-        "quotation": "\n".join(f"> {tag}" for tag in tags),
+        "quotation": indent(lines, "> "),
         "sentences": "\n\n".join(sentences),
         "headings": "\n\n".join(f"### {sentence}" for sentence in sentences),
         "verdicts": "\n".join(verdicts),
     }
-
-
-JSON_DAMAGE: Mapping[str, Damage] = {kind: partial(_fill, text) for kind, text in _JSON.items()}
-TAG_DAMAGE: Mapping[str, Damage] = {kind: partial(_fill, text) for kind, text in _TAGS.items()}

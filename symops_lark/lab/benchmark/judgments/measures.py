@@ -57,7 +57,7 @@ class Row:
 
 def judge_all(run: JudgmentRun) -> list[Outcome]:
     """Return the outcome of each reader for each record."""
-    outcomes: list[Outcome] = []
+    outcomes = []
     for record in run.records:
         task = run.tasks[record.task]
         for reader, indices in _read(task, record):
@@ -73,7 +73,7 @@ def judge_all(run: JudgmentRun) -> list[Outcome]:
 
 def sum_up(outcomes: Sequence[Outcome]) -> Iterator[Row]:
     """Yield each reader with all stages in turn, then each reader with each stage alone."""
-    by_reader: dict[str, list[Outcome]] = defaultdict(list)
+    by_reader = defaultdict(list)
     for outcome in outcomes:
         by_reader[outcome.reader].append(outcome)
     # A table begins with the result that a user gets.
@@ -112,7 +112,7 @@ def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, Ite
     names = (tag_name(task.step), *ALIASES)
     rule_count = len(task.rules)
     for name, reader in installed_readers().items():
-        indices: list[int | None] = []
+        indices = []
         for stage in STAGES:
             index = read_number(reader, stage, record.reply(stage), names, rule_count)
             indices.append(index)

@@ -108,7 +108,7 @@ _READERS: Mapping[str, Read] = {
 
 def installed_readers() -> dict[str, Read]:
     """Return the third-party readers whose libraries are installed, by name."""
-    missing: set[str] = set()
+    missing = set()
     for name, modules in _NEEDS.items():
         if not all(map(find_spec, modules)):
             missing.add(name)

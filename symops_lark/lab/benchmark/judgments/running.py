@@ -6,40 +6,34 @@ run is resumed, and no question is asked twice.
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from ....answers.judgment.judging import Session
 from ....answers.judgment.rules import Shown
 from ....answers.judgment.stages import Judgment, Stage
 from ....core.ground.errors import SymOpsError
-from ....core.ground.json_lines import open_lines, read_bytes, split_lines
-from ....core.ground.json_objects import read_object, write_object
+from ....core.ground.json_lines import read_bytes, split_lines
+from ....core.ground.json_objects import JsonObject, read_object, write_object
 from ....core.replies.messages import Finish, ModelError, Reply
 from ....models.protocol import Model
 from ....models.scripted import ScriptedModel
+from ..case_log import load_live, make_head, open_cases, read_cases
 from ..records import SIMULATED, Provenance, identify
-from ..runner import tell_package
 from ..settings import RunSettings
-from ..sources import load_source
-from ..sources.live import LiveSource
-from .damage import JSON_DAMAGE, TAG_DAMAGE, Answer
+from .damage import Answer, fill, load_kinds
 from .tasks import JudgmentTask, load_judgments
 
 STAGES = (1, 2, 3)
 _SIGN = "symops_judgments"
-_VERSION = 1
 # A stage asks again after an unreadable reply; a scripted model must have a reply for each turn.
 _TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class JudgmentRecord:
+class JudgmentRecord(JsonObject):
     """The replies to one task.
 
     Attributes:
@@ -98,43 +92,26 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = _ign
         SymOpsError: The settings are wrong, or the log is of another run.
     """
     tasks = load_judgments(settings.tasks)
-    # The day decides which version of a model replies, so it is part of the origin.
-    date = settings.date or datetime.now(UTC).date().isoformat()
+    settings = settings.dated()
     model: Model | None = None
     if settings.source == SIMULATED:
         detail = (("damage", "each kind alike"), ("seed", str(settings.seed)))
         provenance = Provenance(SIMULATED, detail)
     else:
-        source = _load_live(replace(settings, date=date))
+        source = load_live(settings)
         model = source.model
         provenance = source.provenance
-    cases: dict[str, tuple[JudgmentTask, int]] = {}
+    cases = {}
     for repetition in range(settings.repetitions):
         for task in tasks:
             key = identify(task=task.fingerprint, repetition=repetition)
             cases[key] = (task, repetition)
     # The head has the complete tasks: a log can be judged again after they changed.
-    head = {
-        _SIGN: _VERSION,
-        "provenance": provenance.to_dict(),
-        "tasks": list(map(write_object, tasks)),
-        "settings": settings.to_dict() | {"date": date},
-        "package": tell_package(),
-        "cases": len(cases),
-    }
-    path = Path(out)
-    busy = "another run writes to this log: wait for it, or name another --out"
-    with open_lines(path, busy) as file:
-        lines, _ = split_lines(file.data)
-        # An interrupted run may have left half a line.
-        file.cut()
-        logged: set[str] = set()
-        if lines:
-            old_head, run = _parse(path, lines)
-            _expect_same(path, old_head, head)
-            logged = {record.key for record in run.records}
-        else:
-            file.append(head)
+    head = make_head(_SIGN, settings, provenance, list(map(write_object, tasks)))
+    head["cases"] = len(cases)
+    with open_cases(Path(out), head, _SIGN, JudgmentRecord) as (records, append):
+        # What an earlier run has done is not asked again.
+        logged = {record.key for record in records}
         done = len(logged)
         watch(done, len(cases))
         for key, (task, repetition) in cases.items():
@@ -144,10 +121,10 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = _ign
                 record = _simulate(task, repetition, settings.seed)
             else:
                 record = _ask(model, task, repetition)
-            file.append(write_object(replace(record, key=key)))
+            append(replace(record, key=key))
             done += 1
             watch(done, len(cases))
-    return read_judgments(path)
+    return read_judgments(out)
 
 
 def read_judgments(path: str | Path) -> JudgmentRun:
@@ -159,41 +136,24 @@ def read_judgments(path: str | Path) -> JudgmentRun:
     """
     place = Path(path)
     lines, remaining = split_lines(read_bytes(place))
-    _, run = _parse(place, lines)
+    head, records = read_cases(place, lines, _SIGN, JudgmentRecord)
     if remaining:
         raise SymOpsError(
             f"{place}:{len(lines) + 1}: the line is half written: the same command resumes the run"
         )
-    return run
-
-
-def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], JudgmentRun]:
-    """Return the head of a log unchanged, and the run."""
     try:
-        head = json.loads(lines[0]) if lines else {}
-        if not isinstance(head, dict) or head.get(_SIGN) != _VERSION:
-            raise ValueError(f"the first line does not have {_SIGN!r}, version {_VERSION}")
-        provenance = read_object(Provenance, head["provenance"])
-        tasks: dict[str, JudgmentTask] = {}
-        for item in head["tasks"]:
-            task = read_object(JudgmentTask, item)
-            tasks[task.name] = task
-        # The settings are not used here, but a log with others could not be resumed.
-        read_object(RunSettings, head["settings"])
+        provenance = read_object(Provenance, head.get("provenance"))
+        tasks = [read_object(JudgmentTask, item) for item in head["tasks"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise SymOpsError(f"{path}:1: not a log of `symops bench judgments`: {error}") from None
-    records: list[JudgmentRecord] = []
-    for number, line in enumerate(lines[1:], 2):
-        try:
-            record = read_object(JudgmentRecord, json.loads(line))
-            if record.task not in tasks:
-                raise ValueError(f"the log has no task {record.task!r}")
-            if len(record.damage) not in (0, len(STAGES)):
-                raise ValueError("damage is that of all stages, or of none")
-        except ValueError as error:
-            raise SymOpsError(f"{path}:{number}: this line is damaged: {error}") from None
-        records.append(record)
-    return head, JudgmentRun(provenance, tasks, tuple(records))
+        raise SymOpsError(f"{place}:1: this line is damaged: {error}") from None
+    names = {task.name: task for task in tasks}
+    # The head is the first line.
+    for number, record in enumerate(records, 2):
+        if record.task not in names:
+            raise SymOpsError(f"{place}:{number}: the log has no task {record.task!r}")
+        if len(record.damage) not in (0, len(STAGES)):
+            raise SymOpsError(f"{place}:{number}: damage is that of all stages, or of none")
+    return JudgmentRun(provenance, names, tuple(records))
 
 
 def judge_again(task: JudgmentTask, record: JudgmentRecord) -> Iterator[int | None]:
@@ -203,16 +163,6 @@ def judge_again(task: JudgmentTask, record: JudgmentRecord) -> Iterator[int | No
         script = [_replay(call)] * _TURNS if call else []
         judgment = _judge_stage(_session(ScriptedModel(script), task), stage)
         yield judgment.rule_index if judgment else None
-
-
-def _load_live(settings: RunSettings) -> LiveSource:
-    source = load_source(settings)
-    if not isinstance(source, LiveSource):
-        raise SymOpsError(
-            f"the source {settings.source!r} asks no model; sources of judgments are simulated, "
-            "and models"
-        )
-    return source
 
 
 def _session(model: Model, task: JudgmentTask) -> Session:
@@ -228,7 +178,7 @@ def _judge_stage(session: Session, stage: int) -> Judgment | None:
 
 def _ask(model: Model, task: JudgmentTask, repetition: int) -> JudgmentRecord:
     """Ask in all ways, even after an answer, so that all readers see the same replies."""
-    calls: list[Stage] = []
+    calls = []
     for stage in STAGES:
         session = _session(model, task)
         _judge_stage(session, stage)
@@ -239,15 +189,15 @@ def _ask(model: Model, task: JudgmentTask, repetition: int) -> JudgmentRecord:
 
 def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
     """Return the replies of a writer who knows the right rule, each with a kind of damage."""
-    calls: list[Stage] = []
-    damage: list[str] = []
+    calls = []
+    damage = []
     right = task.answer + 1
     decoys = [number for number in range(1, len(task.rules) + 1) if number != right]
     for stage in STAGES:
         # A stage has its own generator, so that its replies do not depend on other stages.
         rng = random.Random(f"{seed}/{task.name}/{repetition}/{stage}")
         decoy = rng.choice(decoys)
-        kinds = TAG_DAMAGE if stage == 2 else JSON_DAMAGE
+        kinds = load_kinds(stage)
         name = rng.choice(list(kinds))
         step = task.step
         key = "step"
@@ -255,7 +205,7 @@ def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
             step = "JUDGE"
             key = "matched_index"
         answer = Answer(right, decoy, len(task.rules), step, task.language, key)
-        text = kinds[name](answer)
+        text = fill(kinds[name], answer)
         # The status is that of the call; whether the reply has an answer is judged later.
         calls.append(Stage(stage, "", "answered", "", text))
         damage.append(name)
@@ -268,19 +218,3 @@ def _replay(call: Stage) -> Reply | ModelError:
         return ModelError(call.error or "the call failed")
     finishes = {"cut_off": Finish.LENGTH, "refused": Finish.REFUSED}
     return Reply(call.response, finishes.get(call.status, Finish.STOP))
-
-
-def _expect_same(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Raise `SymOpsError` unless the heads of two logs are of the same run."""
-    for name in ("tasks", "settings", "package"):
-        before = old.get(name)
-        now = new.get(name)
-        if name == "settings":
-            # A run may be resumed on another day.
-            before = {**old[name], "date": ""}
-            now = {**new[name], "date": ""}
-        # Other texts of tasks or another version would mix two kinds of replies in one table.
-        if before != now:
-            raise SymOpsError(
-                f"{path}: this log is of another run ({name} differ): write to another file (--out)"
-            )

@@ -50,13 +50,13 @@ def load_judgments(
         SymOpsError: A file is wrong (the message has the place), or nothing has a selected name.
     """
     paths = Path(folder or find_folder("benchmarks/judgments")).glob("*.yaml")
-    tasks: list[JudgmentTask] = []
+    tasks = []
     for path in sorted(paths):
         tasks += _read(path)
     if not selection:
         return tuple(tasks)
     names = [task.name for task in tasks]
-    selected: set[str] = set()
+    selected = set()
     for pattern in selection:
         # `fnmatchcase`: `fnmatch` ignores case on some systems.
         # A pattern without a task is an error: a misspelled name would go unnoticed.

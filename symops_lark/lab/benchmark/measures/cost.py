@@ -175,7 +175,7 @@ def latency(records: Sequence[Record]) -> Iterator[Figure]:
 
 def _times(records: Sequence[Record], phase: str) -> list[float]:
     """Return the milliseconds that a phase took, of the replies that it worked on."""
-    times: list[float] = []
+    times = []
     for record in records:
         for row in record.phases:
             if row.phase == phase and row.seconds is not None:

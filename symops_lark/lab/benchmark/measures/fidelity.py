@@ -55,7 +55,7 @@ def wrong_with_alarm(records: Sequence[Record]) -> Iterator[Figure]:
     """
     for format, group in by_format(records):
         why = UNKNOWN
-        states: list[tuple[str, str]] = []
+        states = []
         for record in group:
             outcome = outcome_of(record.final)
             # Any outcome shows that it is known what was meant.
@@ -77,7 +77,7 @@ def wrong_actions(records: Sequence[Record]) -> Iterator[Figure]:
     """
     for format, group in by_format(records):
         why = UNKNOWN
-        valid: list[tuple[str, PhaseOutcome]] = []
+        valid = []
         for record in group:
             row = record.final
             if row and row.state is not None:

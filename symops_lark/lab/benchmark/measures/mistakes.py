@@ -27,7 +27,7 @@ def right_by_mistake(records: Sequence[Record]) -> Iterator[Figure]:
     intervals: look at n before comparing.
     """
     for format, group in by_format(records):
-        groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
+        groups = defaultdict(list)
         for record in group:
             faults = record.faults or ()
             title = "with others"
@@ -49,7 +49,7 @@ def right_by_number_of_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
     The share of replies that are right, by how many mistakes were made in them.
     """
     for format, group in by_format(records):
-        groups: dict[int, list[Record]] = defaultdict(list)
+        groups = defaultdict(list)
         for record in group:
             if record.faults is not None:
                 count = len(record.faults)
@@ -72,7 +72,7 @@ def right_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
     """
     groups = dict(by_format(records))
     why = _WHY
-    faults_by_case: dict[Case, list[list[str]]] = defaultdict(list)
+    faults_by_case = defaultdict(list)
     for record in records:
         faults = sorted(record.faults or ())
         faults_by_case[_case_of(record)].append(faults)
@@ -80,7 +80,7 @@ def right_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
             # There are mistakes; if nothing is left below, no case has the same ones.
             why = "the formats have no such case"
     for format, group in groups.items():
-        outcomes: list[tuple[str, str | None]] = []
+        outcomes = []
         for record in group:
             rows = faults_by_case[_case_of(record)]
             faults = rows[0]

@@ -60,7 +60,7 @@ def nest(figures: Figures) -> Nested:
 
 def extremes(figures: Iterable[Figure], name: str) -> str:
     """Return a sentence on the formats with the highest and the lowest figure of an outcome."""
-    by_rate: dict[float, list[Figure]] = defaultdict(list)
+    by_rate = defaultdict(list)
     for figure in measured(figures):
         by_rate[figure.amount].append(figure)
     if not by_rate:
@@ -108,7 +108,7 @@ def fidelity_by_phase(figures: Figures) -> str:
     right = _hits(final)
     if right == n:
         return f"All {replies} came out right."
-    outcomes: list[str] = []
+    outcomes = []
     for name in OUTCOMES:
         count = _hits(last(figures, name).values())
         if count and name != RIGHT:
@@ -177,7 +177,7 @@ def calibration(figures: Figures) -> str:
         else:
             hits[figure.format] += figure.k or 0
             tries[figure.format] += figure.n
-    rows: list[tuple[float, str, float]] = []
+    rows = []
     for format, n in tries.items():
         mean = sums[format] / n
         distance = abs(mean - hits[format] / n)

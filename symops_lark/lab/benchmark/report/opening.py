@@ -114,7 +114,7 @@ def draw_bar(sections: Sequence[Section], address: str) -> str:
     format = section.formats[int(number)]
     row = next(row for row in rows_of(section) if row.format == format)
     spans = ""
-    words: list[str] = []
+    words = []
     for outcome, kind in _CLASSES.items():
         share = row.outcomes[outcome].amount
         title = f"{outcome} {percent(share)}"
@@ -137,9 +137,9 @@ def rows_of(section: Section, place: int = 0) -> list[Row]:
     by_outcome = {outcome: last(fidelity, outcome) for outcome in OUTCOMES}
     first = {figure.format: figure for figure in compliance if figure.part == "strict"}
     end = last(compliance, "valid")
-    rows: list[Row] = []
+    rows = []
     for format in filter(end.get, section.formats):
-        outcomes: dict[str, Figure] = {}
+        outcomes = {}
         for outcome in OUTCOMES:
             figure = by_outcome[outcome].get(format)
             # The four outcomes are known together, or none of them is.
@@ -164,7 +164,7 @@ def _verdict(rows: Sequence[Row]) -> Iterator[str]:
     judged.sort(key=lambda row: -row.right)
     if not judged:
         # Without a meaning there is only the form to report.
-        shares: list[str] = []
+        shares = []
         for row in rows:
             share = percent(row.end.amount)
             shares.append(f"{row.name} {share} of {row.end.n:,}")
@@ -174,7 +174,7 @@ def _verdict(rows: Sequence[Row]) -> Iterator[str]:
         )
         return
     yield from _ranking(judged)
-    silent: list[str] = []
+    silent = []
     for row in judged:
         figure = row.outcomes[WRONG]
         if figure.k:
@@ -199,7 +199,7 @@ def _ranking(judged: Sequence[Row]) -> Iterator[str]:
         yield f"**Right most often: {_rate(best)}; least often: {_rate(judged[-1])}.**"
         yield "Models are not compared in pairs here: `symops bench compare` does that."
         return
-    worse: set[str] = set()
+    worse = set()
     _, differences = best.section.differences
     for difference in differences:
         outcome = difference.comparison.outcome
@@ -232,7 +232,7 @@ def _tabulate(rows: Sequence[Row], plots: bool) -> Iterator[str]:
         heads.append("outcomes, in percent")
     numbers = len(heads)
     heads += [RIGHT, WRONG, "valid as written", "valid in the end", "n"]
-    lines: list[list[str]] = []
+    lines = []
     # The best comes first; of equals, or where nothing else is known, the most obedient.
     for row in sorted(rows, key=lambda row: (-row.right, -row.end.amount)):
         line = [code(row.format)]

@@ -52,7 +52,7 @@ class Section:
     @cached_property
     def tasks(self) -> Mapping[str, int]:
         """The number of tasks to which each format has replies."""
-        tasks: dict[str, int] = {}
+        tasks = {}
         for format, group in by_format(self.records):
             names = {record.case.task for record in group}
             tasks[format] = len(names)
@@ -61,7 +61,7 @@ class Section:
     @cached_property
     def is_uneven(self) -> bool:
         """Whether not every format has replies to the same tasks and repetitions."""
-        cases: list[set[tuple[str, int]]] = []
+        cases = []
         for _, group in by_format(self.records):
             cases.append({(record.case.task, record.case.repetition) for record in group})
         # A report without replies has no formats, which are not uneven.
@@ -127,7 +127,7 @@ def _section(group: Sequence[Record], model: str) -> Section:
 
 def _separate_versions(group: Sequence[Record]) -> Iterator[Record]:
     """Yield records; formats that different readers or rules judged get different names."""
-    versions: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    versions = defaultdict(set)
     for record in group:
         versions[record.case.format].add((record.fingerprint, record.rules))
     for record in group:

@@ -32,7 +32,7 @@ def tabulate(figures: Sequence[Figure]) -> list[tuple[str, list[str]]]:
     has_names = len(distinct(figures, "name")) > 1
     if not has_names or (len(names) > 1 and not is_long):
         return [("", _tabulate(values))]
-    tables: list[tuple[str, list[str]]] = []
+    tables = []
     for name in names:
         title = f"{name[:1].upper()}{name[1:]}:"
         rows = measured(figures, name)
@@ -92,7 +92,7 @@ def _layout(
 ) -> list[str]:
     """Return a table; if all figures of each row have the same n, that is a column."""
     has_column = all(len(distinct(row.values(), "n")) == 1 for row in rows.values())
-    lines: list[list[str]] = []
+    lines = []
     for names, row in rows.items():
         line = list(names)
         if has_column:

@@ -86,7 +86,7 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
         replies = counted(sum(len(section.records) for section in sections), "reply", "replies")
         provenances = counted(len(sections), "provenance")
         lines += [f"{replies} of {provenances}, each in a separate part.", ""]
-    parts: list[str] = []
+    parts = []
     for place, section in enumerate(sections):
         if len(sections) > 1:
             lines += [f"{code(section.name)}:", ""]
@@ -170,7 +170,7 @@ def _source(section: Section) -> str:
 def _warn_of_tasks(section: Section) -> str:
     """Return which formats have replies to fewer tasks."""
     task_count = len({record.case.task for record in section.records})
-    fewer: list[str] = []
+    fewer = []
     for name, n in sorted(section.tasks.items()):
         if n < task_count:
             fewer.append(f"{code(name)} {n:,}")
@@ -226,7 +226,7 @@ def _section(section: Section, place: int | None) -> Iterator[str]:
 def _order(section: Section) -> list[str]:
     """Return the names of the measures in the order of the report."""
     # Times differ from run to run: they come last, so that the rest can be compared.
-    late: dict[str, bool] = {}
+    late = {}
     for name in (*_ORDER, *MEASURES):
         late[name] = any(figure.unit == "milliseconds" for figure in section.figures[name])
     return sorted(late, key=lambda name: late[name])
@@ -262,7 +262,7 @@ def _headline(section: Section) -> Iterator[str]:
         "valid as written",
         "valid in the end",
     )
-    lines: list[list[str]] = []
+    lines = []
     for row in sorted(rows, key=lambda row: row.format):
         line = [code(row.format), f"{row.end.n:,}", f"{section.tasks[row.format]:,}"]
         for figure in row.figures:
@@ -291,7 +291,7 @@ def _differences(section: Section) -> Iterator[str]:
         if difference.comparison.outcome in row:
             row[difference.comparison.outcome].append(code(difference.worse))
     if rows:
-        lines: list[list[str]] = []
+        lines = []
         for format, row in sorted(rows.items()):
             cells = [", ".join(names) or "none" for names in row.values()]
             lines.append([code(format), *cells])
@@ -317,7 +317,7 @@ def _differences(section: Section) -> Iterator[str]:
 def _unmeasured(section: Section) -> Iterator[str]:
     """Yield what could not be measured, and why; and the cases without a reply."""
     # The formats of each figure that has no value.
-    lost: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+    lost = defaultdict(list)
     for name, measure in MEASURES.items():
         # Titles are unique, names of figures are not.
         title, _ = describe(measure)
@@ -330,7 +330,7 @@ def _unmeasured(section: Section) -> Iterator[str]:
         names, parts = rows.setdefault((title, why, tuple(unmeasured)), ({}, {}))
         names[name] = None
         parts[plain(part)] = None
-    lines: list[list[str]] = []
+    lines = []
     for (title, why, formats), words in rows.items():
         texts = [", ".join(filter(None, group)) for group in words]
         where = "every"
@@ -360,9 +360,9 @@ def _titled(title: str, lines: Sequence[str], note: str) -> tuple[str, ...]:
 def _settings(section: Section) -> Iterator[str]:
     """Yield the settings that the figures depend on."""
     records = (*section.records, *section.failed)
-    models: set[str] = set()
-    seeds: set[int] = set()
-    versions: dict[str, set[str]] = defaultdict(set)
+    models = set()
+    seeds = set()
+    versions = defaultdict(set)
     cases: Counter[tuple[str, str, str]] = Counter()
     for record in records:
         models |= {record.model} - {""}

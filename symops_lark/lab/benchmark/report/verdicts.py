@@ -184,7 +184,7 @@ def write_decision(
         f"that of {plain}, and it takes fewer tokens.",
         "",
     ]
-    rows: list[list[str]] = []
+    rows = []
     for decision in found:
         lines.append(f"- {_decide(decision, terse, plain)}")
         # The plainer format may never have succeeded.

@@ -196,7 +196,7 @@ def _colliding(format: Format, document: Document) -> frozenset[int]:
     # A format that can quote delimiters does not refuse the document.
     if not format.refuse(document):
         return frozenset()
-    numbers: set[int] = set()
+    numbers = set()
     for number, action in enumerate(document.actions):
         if format.collides(action.content or ""):
             numbers.add(number)

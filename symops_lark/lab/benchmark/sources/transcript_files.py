@@ -121,7 +121,7 @@ def check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
     Raises:
         SymOpsError: A fact has a wrong value; the message begins with `where`.
     """
-    facts: dict[str, str] = {}
+    facts = {}
     for name in FACTS:
         fact = value.get(name)
         if fact is None:

@@ -150,7 +150,7 @@ class Transcripts:
         usual = self._choose_usual(formats)
         # The number of the next repetition.
         count: Counter[tuple[str, str, str]] = Counter()
-        cases: dict[Case, Transcript] = {}
+        cases = {}
         for reply, name in zip(self._replies, formats, strict=True):
             format = name or usual
             task = reply.facts.get("task", reply.name)
@@ -162,7 +162,7 @@ class Transcripts:
 
     def _note_unknown(self, names: Collection[str]) -> None:
         """Add a remark on each unknown task: replies with a wrong name are not compared."""
-        unknown: dict[str, list[str]] = defaultdict(list)
+        unknown = defaultdict(list)
         for reply in self._replies:
             task = reply.facts.get("task")
             if task is not None and task not in names:
@@ -257,7 +257,7 @@ class Transcripts:
                 # It is part of the data, but not a reply.
                 self._bytes(name, path)
                 continue
-            facts: dict[str, str] = {}
+            facts = {}
             label = name
             first, _, remaining = name.partition("/")
             if remaining and not refuse(first):

@@ -165,7 +165,7 @@ def _check_compiled(subject: Subject, used: bool) -> list[Finding]:
 
 def _order_in(dialect: WrittenDialect) -> Callable[[Finding], tuple[int, int, str, str]]:
     """Return the key that sorts findings by their places; a grammar may have several files."""
-    places: dict[tuple[Path, int], int] = {}
+    places = {}
     for number, (path, line, _) in enumerate(dialect.origins):
         places[path, line] = number
 
@@ -215,7 +215,7 @@ def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[_Key]]:
     A derived dialect is judged by its additions: findings that a base has alone are left out.
     """
     paths = {path.stem: path for path, _ in reversed(subject.dialect.files[1:])}
-    names: list[str] = []
+    names = []
     keys: set[_Key] = set()
     for line in subject.dialect.files[0][1].split("\n"):
         match = BASE.fullmatch(line)
@@ -272,7 +272,7 @@ def check_format(path: Path, text: str, *, used: bool = True) -> Report:
         [format] = make_formats([compile_format(path, text).to_data()]).values()
     except GrammarError as error:
         return Report(path.stem, (_pass_on(error, grammar),), compiles=False)
-    findings: list[Finding] = []
+    findings = []
     unwritable = find_unwritable(format) if used else {}
     for verb, reason in unwritable.items():
         rule = find_rule(format, verb)

@@ -52,7 +52,7 @@ def _joined(definition: Definition) -> Iterator[Word]:
 def _resolve(subject: Subject, word: Word) -> Word | None:
     """Return the regular expression that a word is, or that its definition is."""
     # Terminals that refer to each other would lead here for ever.
-    visited: set[str] = set()
+    visited = set()
     while word.kind == "name" and word.text in subject.definitions and word.text not in visited:
         visited.add(word.text)
         body = subject.definitions[word.text].body

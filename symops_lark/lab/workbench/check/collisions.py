@@ -58,7 +58,7 @@ def find_collisions(subject: Subject) -> Iterator[Finding]:
 
 def find_swallowed_words(subject: Subject) -> Iterator[Finding]:
     """A string is also a text of a regular expression: Lark always takes the string."""
-    words: dict[tuple[str, bool], list[Pair]] = defaultdict(list)
+    words = defaultdict(list)
     for pair in filter(partial(_is_word, subject), subject.pairs):
         string, regex = _string_first(pair)
         # A word is a keyword, which a tree keeps in the name of its rule.

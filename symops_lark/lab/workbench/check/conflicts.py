@@ -11,7 +11,7 @@ from .tables import END, State
 
 def find_reduce_conflicts(subject: Subject) -> Iterator[Finding]:
     """Two rules may end at the same point before the same terminal: Lark refuses the grammar."""
-    reported: set[frozenset[str]] = set()
+    reported = set()
     for state in _by_prefix(subject):
         for terminal, rules in state.reduces.items():
             # A priority decides, so only equal ones are a conflict.
@@ -36,7 +36,7 @@ def find_reduce_conflicts(subject: Subject) -> Iterator[Finding]:
 
 def find_shift_conflicts(subject: Subject) -> Iterator[Finding]:
     """A rule may end or continue with the same terminal: Lark silently continues it."""
-    reported: set[tuple[str, str]] = set()
+    reported = set()
     for state in _by_prefix(subject):
         for terminal in sorted(state.shifts.keys() & state.reduces.keys()):
             for rule in state.reduces[terminal]:

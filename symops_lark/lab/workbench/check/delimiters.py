@@ -51,7 +51,7 @@ class Delimiters:
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
     """Return the delimiters of a dialect."""
-    fences: list[tuple[int, frozenset[str]]] = []
+    fences = []
     for length, (opener, closers) in zip((3, *FENCES), dialect.fences.items(), strict=False):
         fences.append((length, frozenset((opener, *closers))))
     return Delimiters(dialect.name, dialect.marks["open"], dialect.marks["close"], tuple(fences))
@@ -185,7 +185,7 @@ def survey(
     rows: list[Row] = []
     for dialect in dialects:
         rows += _make_rows(tally, dialect)
-    first_examples: list[Example] = []
+    first_examples = []
     for key in sorted(tally.examples):
         first_examples += tally.examples[key]
     skipped = dict(sorted((+tally.skipped).items()))
@@ -242,7 +242,7 @@ def _make_rows(tally: _Tally, dialect: Delimiters) -> Iterator[Row]:
     for language in [*sorted(languages - {ALL}, key=str.lower), ALL]:
         key = (dialect.dialect, language)
         counts = tally.counts.get(key, Counter())
-        carried: list[tuple[str, int]] = []
+        carried = []
         for length, n in tally.fences.get(key, Counter()).items():
             # None: not even the carrier can contain the file.
             if length is not None:
@@ -268,7 +268,7 @@ def _make_rows(tally: _Tally, dialect: Delimiters) -> Iterator[Row]:
 
 def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
     """Yield the files below some folders, in order; count links to folders as skipped."""
-    visited: set[str] = set()
+    visited = set()
     for folder in folders:
         for base, inner, files in os.walk(folder):
             # `os.walk` enters the folders that remain in this list.

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, steps_for
-from ....core.grammar.tokens import Word, is_name
+from ....core.grammar.tokens import is_name
 from ....core.ground.errors import GrammarError
 from .conflicts import find_reduce_conflicts
 from .lark_words import explain_words
@@ -168,7 +168,7 @@ def _find_missing_colons(subject: Subject) -> Iterator[Finding]:
 
 def _find_wrong_brackets(subject: Subject) -> Iterator[Finding]:
     for definition in subject.statements.definitions:
-        waiting: list[Word] = []
+        waiting = []
         for word in definition.body:
             if word.is_sign("([{"):
                 waiting.append(word)
@@ -202,7 +202,7 @@ def _find_wrong_names(subject: Subject) -> Iterator[Finding]:
 
 
 def _find_repeated(subject: Subject) -> Iterator[Finding]:
-    names: set[str] = set()
+    names = set()
     for definition in subject.statements.definitions:
         name = definition.name.text
         if name in names:

@@ -65,7 +65,7 @@ def find_stale_definitions(subject: Subject) -> Iterator[Finding]:
 @cache
 def _following_elsewhere(name: str) -> frozenset[str]:
     """Return the bodies of a terminal for the marks of the built-in dialects."""
-    bodies: set[str] = set()
+    bodies = set()
     for dialect in dialects():
         marks = read_marks(load_grammar(dialect).statements)
         bodies.add(following(marks).get(name, ""))
@@ -110,7 +110,7 @@ def _grade(subject: Subject, message: str, names: tuple[str, str], text: str) ->
 
 def _explain_places(subject: Subject, names: tuple[str, str]) -> str:
     """Return why two marks that no state accepts together are harmless, or rarely harmful."""
-    beginnings: set[str] = set()
+    beginnings = set()
     for name in subject.tables.states[0].accepts:
         beginnings |= _first_names(subject, name)
     # Delimiters are alone on a line, so the beginning of a line does not count for them.
@@ -135,7 +135,7 @@ def _meet(subject: Subject, left: str, right: str) -> Pair | None:
 
 def _first_names(subject: Subject, name: str) -> set[str]:
     """Return the terminals with which the definition of a terminal begins, and itself."""
-    names: set[str] = set()
+    names = set()
     while name in subject.definitions and name not in names:
         names.add(name)
         body = subject.definitions[name].body

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ....exports import list_exports
 from ....exports.features import find_features
 from ....exports.losses import find_obstacle
-from ....exports.subset import FEATURES, UNVERIFIED
+from ....exports.subset import UNVERIFIED, load_features
 from .report import Finding
 from .subject import Subject
 
@@ -21,7 +21,7 @@ def find_unportable_features(subject: Subject) -> Iterator[Finding]:
     """A feature is not portable; it is reported once in each regular expression."""
     exports = ", ".join(list_exports("constraint"))
     for code, start in find_features(subject.dialect):
-        feature = FEATURES[code]
+        feature = load_features()[code]
         losses = [f"{loss.export} {loss.effect} ({loss.source})" for loss in feature.losses]
         message = f"{feature.name} is outside the portable subset: {'; '.join(losses)}"
         if not losses:

@@ -134,7 +134,7 @@ def find_traps(automaton: Automaton) -> list[str]:
     entered = set().union(*targets.values())
     if len(entered) < 2:
         return []
-    traps: list[str] = []
+    traps = []
     for mode, after in targets.items():
         # A mode that no line leads to cannot hold a text.
         if mode in entered and after <= {mode}:
@@ -151,9 +151,9 @@ def take_left_linear(rules: PricedRules) -> PricedRules:
     alternatives = dict(rules.alternatives)
     while True:
         # An alternative may lose a rule that it uses, so this is repeated.
-        smaller: dict[str, tuple[tuple[Symbol, ...], ...]] = {}
+        smaller = {}
         for name in alternatives:
-            remaining: list[tuple[Symbol, ...]] = []
+            remaining = []
             for symbols in alternatives[name]:
                 is_usable = all(
                     symbol.terminal or symbol.name in alternatives for symbol in symbols

@@ -90,14 +90,14 @@ def build_tables(
     spellings = _spell_symbols(rules, texts)
     prefixes = _find_prefixes(analyze_conflicts(rules, starts), spellings)
     numbers = {itemset: number for number, itemset in enumerate(prefixes)}
-    states: list[State] = []
+    states = []
     for itemset, prefix in prefixes.items():
-        shifts: dict[str, int] = {}
+        shifts = {}
         for symbol, target in itemset.transitions.items():
             # The transitions of rules belong to reductions.
             if symbol.is_term:
                 shifts[symbol.name] = numbers[target]
-        reduces: dict[str, tuple[Rule, ...]] = {}
+        reduces = {}
         for symbol, ending in itemset.lookaheads.items():
             reduces[symbol.name] = tuple(map(_read_rule, ending))
         states.append(State(shifts, reduces, prefix))

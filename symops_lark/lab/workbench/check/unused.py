@@ -65,7 +65,7 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
 
 def _uses(subject: Subject) -> dict[str, list[str]]:
     """Return the names in each definition."""
-    uses: dict[str, list[str]] = {}
+    uses = {}
     for name, definition in subject.definitions.items():
         uses[name] = [word.text for word in definition.uses]
     return uses

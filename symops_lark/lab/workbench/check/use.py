@@ -50,7 +50,7 @@ _Verb = Callable[["_Use", str], str]
 def find_breakages(subject: Subject) -> Iterator[Finding]:
     """Yield the failures of the public functions for texts of the dialect, valid and damaged."""
     dialect = subject.dialect
-    texts: list[str] = []
+    texts = []
     reason = "its parser refuses each text that was drawn"
     try:
         texts = sample_texts(dialect, _SAMPLES, "use")
@@ -71,7 +71,7 @@ def find_breakages(subject: Subject) -> Iterator[Finding]:
     marks = list(dialect.said_marks.values())
     lines = [line for text in texts for line in lines_with_endings(text)] or [""]
     insets = [*marks, " ", "x"]
-    damaged: list[str] = []
+    damaged = []
     for number in range(_DAMAGED):
         text = texts[number % len(texts)]
         damaged.append(damage_text(text, lines, insets, len(marks), chance))

@@ -240,7 +240,7 @@ def _passage(node: Any, text: str, shift: int) -> Passage:
 def _unescape(text: str, start: int, stop: int) -> Passage:
     """Return the text between double quotes, decoded."""
     pieces: list[str] = []
-    places: list[int] = []
+    places = []
     while start < stop:
         character = text[start]
         end = start + 1

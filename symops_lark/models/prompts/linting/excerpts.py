@@ -218,7 +218,7 @@ class _Finder:
     def _fence_end(self, number: int, mark: str) -> int | None:
         """Return the line that ends a fence, if there is one."""
         if mark not in self._fences:
-            ends: list[int] = []
+            ends = []
             for line, numbers in self._numbers.items():
                 # The closing fence is at least as long, and has nothing after it.
                 if line.startswith(mark) and not line.strip(mark[0]):

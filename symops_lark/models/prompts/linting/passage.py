@@ -32,7 +32,7 @@ class Passage:
 
     def dedented(self, width: int) -> Passage:
         """Return this passage without the first blanks of each line, at most `width` of them."""
-        pieces: list[str] = []
+        pieces = []
         places: list[int] = []
         for start, stop in self.lines():
             line = self.text[start:stop]

@@ -35,7 +35,7 @@ class GoModules:
     @cached_property
     def _modules(self) -> list[tuple[str, str]]:
         """The modules of the index with their folders, the longest name first."""
-        modules: list[tuple[str, str]] = []
+        modules = []
         for path in self._manifests.named("go.mod"):
             text = self._manifests.text(path)
             module = _MODULE.search(text)

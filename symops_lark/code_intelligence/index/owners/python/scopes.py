@@ -61,7 +61,7 @@ def bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
     if name in tree.bound:
         return tree.bound[name]
     by_scope: dict[int, list[Binding]] = {}
-    is_global: dict[int, bool] = {}  # for scopes with `global` or `nonlocal`
+    is_global = {}  # for scopes with `global` or `nonlocal`
     for chain in tree.chains(name):
         statement = chain[-2].type
         if statement in ("global_statement", "nonlocal_statement"):

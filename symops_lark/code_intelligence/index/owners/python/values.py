@@ -166,7 +166,7 @@ class PythonNames:
 
     def _keyword(self, tree: Tree, chain: Chain, name: str) -> Things:
         """Return the parameters that a keyword argument may be passed to."""
-        things: set[Thing] = set()
+        things = set()
         for value in self._values(tree, chain[-4].child_by_field_name("function") or chain[-1]):
             if not isinstance(value, Binding):
                 things.add(UNKNOWN if value is UNKNOWN else OUTSIDE)

@@ -53,7 +53,7 @@ def tokens_per_action(figures: FiguresByMeasure) -> Sheet | None:
     """Draw tokens for each action, contents aside, against the share of correct replies."""
     costs = measured(figures["tokens_per_action"], "besides contents")
     right = last(figures["fidelity_by_phase"], RIGHT)
-    points: list[Point] = []
+    points = []
     for cost in costs:
         share = right.get(cost.format)
         # Counts of different tokenizers are not comparable: the first one is drawn.
