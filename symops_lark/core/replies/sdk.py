@@ -160,8 +160,8 @@ def read_chunk(chunk: Chunk) -> Piece:
         return _as_piece(_read_message(delta, read_member(choices[0], "finish_reason")))
 
     event = read_member(chunk, "type")
-    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type
-    # such as "ai".
+    # An event has a type with an underscore (`content_block_start`), or no content (`ping`). A
+    # message of LangChain has a content, and a type such as "ai".
     if isinstance(event, str) and ("_" in event or not _has(chunk, "content")):
         return _read_event(event, chunk)
     if _has(chunk, "content"):
