@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from threading import Event
 from typing import Any, ClassVar
@@ -256,19 +256,14 @@ def _ask(
     The keys are identities (`id`), as a plan that a caller has made may repeat a number.
     """
     declined = {}
-    declined_numbers: dict[int, str] = {}
-    declined_paths = set()
+    gaps = _Gaps()
     for change in changes:
-        is_command = change.operation is Operation.RUN
-        missing = _name_missing(change, declined_numbers)
-        if is_command and run is None:
+        dependence = gaps.name(change)
+        if change.operation is Operation.RUN and run is None:
             reason = _NOT_RUN
-        elif missing:
-            reason = f"it needs {missing}, which is not done"
-        # The bytes before this change would be those after the declined one.
-        elif not is_command and change.path in declined_paths:
-            reason = "an earlier change of this file is not done"
-        elif not is_command and change.decision is Decision.AUTO:
+        elif dependence:
+            reason = dependence
+        elif change.operation is not Operation.RUN and change.decision is Decision.AUTO:
             continue
         elif confirm is None:
             reason = "not confirmed: apply(…, confirm=…) was not given"
@@ -277,38 +272,62 @@ def _ask(
         else:
             reason = "not agreed to"
         declined[id(change)] = reason
-        declined_numbers[change.number] = change.path
-        if not is_command:
-            declined_paths.add(change.path)
-    _decline_patches(changes, declined)
+        gaps.add(change)
+    # Plans without patches are complete: what they need was looked at.
+    is_complete = not any(change.together for change in changes)
+    # A change that is declined for a patch may be needed by one of another patch, and so on.
+    while not is_complete:
+        is_complete = True
+        parts = {change.number: change.path for change in changes if id(change) in declined}
+        gaps = _Gaps(parts)
+        for change in changes:
+            if id(change) not in declined:
+                part = _name_first(change.together, parts)
+                belongs = f"it belongs to {part}, which is not done" if part else ""
+                reason = gaps.name(change) or belongs
+                if not reason:
+                    continue
+                declined[id(change)] = reason
+                is_complete = False
+            gaps.add(change)
     return declined
 
 
-def _name_missing(change: Change, missing: dict[int, str]) -> str:
-    """Return the first of the missing changes that a change needs; empty if it needs no such."""
-    numbers = sorted(missing.keys() & set(change.needs))
-    if not numbers:
+@dataclass(slots=True)
+class _Gaps:
+    """The changes that are not done.
+
+    Attributes:
+        numbers: Their paths, by number.
+        paths: The files of those that come before the change in question.
+    """
+
+    numbers: dict[int, str] = field(default_factory=dict)
+    paths: set[str] = field(default_factory=set)
+
+    def add(self, change: Change) -> None:
+        self.numbers[change.number] = change.path
+        if change.operation is not Operation.RUN:
+            self.paths.add(change.path)
+
+    def name(self, change: Change) -> str:
+        """Return why a change cannot be done without them, or an empty string."""
+        needed = _name_first(change.needs, self.numbers)
+        if needed:
+            return f"it needs {needed}, which is not done"
+        # The bytes before this change would be those after the declined one.
+        if change.operation is not Operation.RUN and change.path in self.paths:
+            return "an earlier change of this file is not done"
+        return ""
+
+
+def _name_first(numbers: Collection[int], missing: dict[int, str]) -> str:
+    """Return the first of the numbers that are missing, with its path, or an empty string."""
+    found = sorted(missing.keys() & set(numbers))
+    if not found:
         return ""
     # A model has not seen the numbers, so the path is there as well.
-    return f"number {numbers[0]} ({cut(missing[numbers[0]], 0, _MAX_NAME)})"
-
-
-def _decline_patches(changes: Collection[Change], declined: dict[int, str]) -> None:
-    """Decline what belongs to a patch of which a part is declined, and what needs that."""
-    # Plans without such patches are complete: `_ask` has looked at what they need.
-    is_complete = not any(change.together for change in changes)
-    # A declined change may be needed by one of another patch, and so on.
-    while not is_complete:
-        is_complete = True
-        missing = {change.number for change in changes if id(change) in declined}
-        for change in changes:
-            if id(change) in declined:
-                continue
-            others = missing & {*change.together, *change.needs}
-            if others:
-                reason = f"it belongs to number {min(others)}, which is not done"
-                declined[id(change)] = reason
-                is_complete = False
+    return f"number {found[0]} ({cut(missing[found[0]], 0, _MAX_NAME)})"
 
 
 def _run(
@@ -318,7 +337,7 @@ def _run(
     failed: dict[int, str],
     cancel: Event | None,
 ) -> Step:
-    missing = _name_missing(change, failed)
+    missing = _name_first(change.needs, failed)
     if missing:
         return Step(change, Status.SKIPPED, f"it needs {missing}, which was not done")
     if cancel is not None and cancel.is_set():

@@ -48,12 +48,25 @@ def find_other(format: str | Path | Dialect, **settings: object) -> Format | Non
     agent_format = find_format(format)
     if agent_format is None:
         return None
+    refuse_settings(agent_format, **settings)
+    return agent_format
+
+
+def refuse_settings(agent_format: Format, **settings: object) -> None:
+    """Refuse settings that a format of another agent does not have.
+
+    Args:
+        agent_format: The format.
+        **settings: Settings that only a dialect can have, by name.
+
+    Raises:
+        GrammarError: One of them is used.
+    """
     for name, value in settings.items():
         # Without an effect, a setting would mislead.
         if value:
-            message = f"{name}: only dialects have this setting, and {agent_format.name} is none"
+            message = f"{name}: only dialects have this setting, and {agent_format.name} is not one"
             raise GrammarError(f"{message}: leave it out")
-    return agent_format
 
 
 def refuse_other(agent_format: Format | None) -> None:

@@ -42,7 +42,8 @@ class SymOpsProcessor:
         format: A dialect, its name, or a path to a `.lark` file. With "auto" each reply is read in
             the dialect that fits it best, among the installed ones and `dialects`; a reply without
             a section of a dialect is read in the formats of other agents. A name or the path of
-            such a format (`core.formats`): replies are read in this format alone.
+            such a format (`core.formats`): replies are read in this format alone, and only
+            `max_characters` can be set.
         rules: Folders and files of custom repair rules, beside those of the dialect.
         dialects: Further dialects for "auto".
         corrector: Asks the model again if a result has errors. None: never.
@@ -53,7 +54,7 @@ class SymOpsProcessor:
 
     Raises:
         GrammarError: There is no such dialect, its grammar is wrong, or the engine cannot run its
-            recovery grammar.
+            recovery grammar; or a setting is given that a format of another agent does not have.
         RuleError: A repair rule is wrong.
     """
 
@@ -76,7 +77,15 @@ class SymOpsProcessor:
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
         self._engines: dict[Dialect, RepairEngine] = {}
-        self.agent_format = other_formats.find_other(format, rules=rules, corrector=corrector)
+        # Refused, and not ignored: no dialect is read then.
+        self.agent_format = other_formats.find_other(
+            format,
+            rules=rules,
+            dialects=dialects,
+            corrector=corrector,
+            extract=extract,
+            recovery_engine=recovery_engine,
+        )
         if self.agent_format is not None:
             return
         # Raise the errors of engines, grammars and rules now, not at the first reply.
@@ -301,11 +310,13 @@ class SymOpsProcessor:
             engine: "automaton" or "earley"; None for the processor's.
 
         Raises:
-            GrammarError: The engine cannot run the recovery grammar of the dialect.
+            GrammarError: The engine cannot run the recovery grammar of the dialect, or a format of
+                another agent has no engine.
         """
         if self.agent_format is not None:
             from .formats.documents import read_format
 
+            other_formats.refuse_settings(self.agent_format, engine=engine)
             return read_format(text, self.agent_format)
         if self.format == "auto":
             dialect = self.detect(text).dialect or load_dialect("v2")

@@ -12,7 +12,9 @@ MOST_DEPTH = 100
 
 
 def draw_tree(tree: Any) -> dict[str, Any]:
-    """Return a tree as a text (`pretty`) and as nodes with `name` and `children` (`tree`).
+    """Return a tree as a text (`pretty`) and as nodes (`tree`).
+
+    A node has a `name`; a rule has `children`, and a token below it has a `value`.
 
     Args:
         tree: A tree, a token or None.

@@ -24,6 +24,8 @@ from .search import Bounds, Forbidden, Outcome, StackSearch, search_by_chart, se
 from .trees import build_tree, locate_tree
 
 _EXACT_TOKENS = 300  # longer texts are searched in windows
+# The tree of a text that Lark refuses. A valid text may have the tree None, as of `?start: [A]`.
+_REFUSED: Any = object()
 _MOST_SEARCHES = 4  # the first one, and three after refusals
 
 
@@ -32,8 +34,8 @@ class CorrectedParse:
     """The cheapest reading of a text.
 
     Attributes:
-        tree: The tree. Its tokens have their places in the text that was given. None: there is no
-            valid text that begins like this one.
+        tree: The tree. Its tokens have their places in the text that was given. None: no valid text
+            begins like this one; or the text is `accepted`, and this is the tree that Lark builds.
         price: The sum of the prices of the edits.
         edits: The edits by place.
         text: The repaired text.
@@ -136,7 +138,7 @@ class ErrorCorrectingParser:
             raise TypeError(f"expected a string, got {type(text).__name__}")
         # Lark decides on valid texts, so they have exactly its tree.
         tree = self._parse_strictly(text)
-        if tree is not None:
+        if tree is not _REFUSED:
             return CorrectedParse(tree, 0, (), text)
         bounds = Bounds(max_price, max_steps, back, ahead)
         # Lark's own reading of lines and blocks is the first one.
@@ -202,7 +204,7 @@ class ErrorCorrectingParser:
             outcome, minimal = self._search(layout.text, left, exact, forbidden)
             steps += outcome.steps
             parse = self._choose(layout, outcome, minimal, steps, most)
-            if parse.tree is None or parse.accepted or _has_mistake(parse.edits):
+            if not outcome.repairs or parse.accepted or _has_mistake(parse.edits):
                 break
             # The token is forbidden, and the next search finds another repair.
             difference = self._find_difference(layout.text, outcome.repairs[0])
@@ -215,12 +217,12 @@ class ErrorCorrectingParser:
         try:
             tree = self.lark.parse(text)
         except UnexpectedInput:
-            return None
+            return _REFUSED
         except (LarkError, AssertionError, IndexError):
             # Lark's `Indenter` raises these for columns and brackets that do not fit.
             if self._compiled.indentation is None:
                 raise
-            return None
+            return _REFUSED
         return tree
 
     def _search(
@@ -267,7 +269,7 @@ class ErrorCorrectingParser:
             if tokens in distinct:
                 continue
             tree, repaired = self._verify(text, repair)
-            if tree is None:
+            if tree is _REFUSED:
                 continue
             distinct.add(tokens)
             if chosen is not None:
@@ -285,7 +287,7 @@ class ErrorCorrectingParser:
                 tuple(sorted(repair.edits, key=lambda edit: (edit.start, edit.stop))),
                 repaired.text,
                 (),
-                not has_mistake or self._parse_strictly(repaired.text) is not None,
+                not has_mistake or self._parse_strictly(repaired.text) is not _REFUSED,
                 is_complete,
                 minimal and is_complete,
                 outcome.why,
@@ -296,9 +298,9 @@ class ErrorCorrectingParser:
         return replace(chosen, alternatives=tuple(alternatives[:most]))
 
     def _verify(self, text: str, repair: Repair) -> tuple[Any, Repaired]:
-        """Return Lark's tree of a repaired text; True where mistakes remain; None: refused."""
+        """Return Lark's tree of a repaired text; True where mistakes remain; or `_REFUSED`."""
         tree, repaired = self._write(text, repair.edits)
-        if tree is None or _has_mistake(repair.edits):
+        if tree is _REFUSED or _has_mistake(repair.edits):
             return tree, repaired
         return locate_tree(tree, text, repaired), repaired
 
@@ -309,11 +311,11 @@ class ErrorCorrectingParser:
         if _has_mistake(edits):
             return True, repaired
         tree = self._parse_strictly(repaired.text)
-        if tree is None and blank:
+        if tree is _REFUSED and blank:
             # Two signs may have become one, as in `= =`.
             wide = write_edits(text, edits, blank, wide=True)
             tree = self._parse_strictly(wide.text)
-            if tree is not None:
+            if tree is not _REFUSED:
                 return tree, wide
         return tree, repaired
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .chart import Chart, Inserted, Item, Part
 from .edits import MARGIN, Edit, Leaf, Node
-from .tables import Tables
+from .tables import Symbol, Tables
 
 KEEP = 12
 
@@ -40,52 +40,26 @@ def insert_all(tables: Tables, name: str, place: int) -> tuple[Node, tuple[Edit,
     # Children first: their nodes are on the stack of values.
     edits: list[Edit] = []
     values: list[Any] = []
-    # A number is a production whose children are on the stack of values.
-    pending: list[str | int] = [name]
+    # A text is a nonterminal. A number is a production whose children are on the stack of values.
+    pending: list[str | int | Symbol] = [name]
     while pending:
         task = pending.pop()
         if isinstance(task, int):
             production = tables.productions[task]
             first = len(values) - len(production.symbols)
-            node = Node(production.rule, tuple(values[first:]))
-            values[first:] = [node]
-            continue
-        number = tables.least[task][1]
-        if any(symbol.is_terminal for symbol in tables.productions[number].symbols):
-            _insert_terminals(tables, number, place, pending, edits, values)
-            continue
-        pending.append(number)
-        symbols = reversed(tables.productions[number].symbols)
-        pending.extend(symbol.name for symbol in symbols)
-    return values[0], tuple(edits)
-
-
-def _insert_terminals(
-    tables: Tables,
-    number: int,
-    place: int,
-    pending: list[str | int],
-    edits: list[Edit],
-    values: list[Any],
-) -> None:
-    """Insert a production with terminals; its nonterminals are inserted on the way."""
-    children: list[Any] = []
-    production = tables.productions[number]
-    for symbol in production.symbols:
-        if symbol.is_terminal:
-            value = tables.samples[symbol.name]
-            price = tables.insert_price(symbol.name) or 0
-            edit = Edit("insert", place, place, symbol.name, value, price)
-            edits.append(edit)
-            leaf = Leaf(symbol.name, place, place, value, (edit,))
-            children.append(leaf)
+            values[first:] = [Node(production.rule, tuple(values[first:]))]
+        elif isinstance(task, str):
+            number = tables.least[task][1]
+            pending.append(number)
+            symbols = reversed(tables.productions[number].symbols)
+            pending.extend(symbol if symbol.is_terminal else symbol.name for symbol in symbols)
         else:
-            # The depth is that of the cheapest derivation, which has each nonterminal once.
-            node, inner = insert_all(tables, symbol.name, place)
-            children.append(node)
-            edits.extend(inner)
-    node = Node(production.rule, tuple(children))
-    values.append(node)
+            value = tables.samples[task.name]
+            price = tables.insert_price(task.name) or 0
+            edit = Edit("insert", place, place, task.name, value, price)
+            edits.append(edit)
+            values.append(Leaf(task.name, place, place, value, (edit,)))
+    return values[0], tuple(edits)
 
 
 class Unwinder:

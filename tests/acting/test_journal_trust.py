@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark.acting.changes import Decision
-from symops_lark.acting.journal.journal import recover, undo
+from symops_lark.acting.files.filesystem import Folder
+from symops_lark.acting.journal.journal import carry_out, recover, undo
 from symops_lark.acting.journal.trust import UntrustedError
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 
@@ -375,3 +376,15 @@ def test_whatever_a_head_says_nothing_happens_without_consent(
             work(root)
         assert read_tree(root) == before
     shutil.rmtree(root)
+
+
+def test_what_recover_takes_back_was_interrupted(root: Path) -> None:
+    before = read_tree(root)
+    assert recover(root) is None
+    interrupt(root)
+    undone = recover(root)
+    assert undone is not None and undone.interrupted and read_tree(root) == before
+    interrupt(root)
+    with Folder(root) as folder:
+        recovered = carry_out(folder, ()).recovered
+    assert recovered is not None and recovered.interrupted and read_tree(root) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from trees import MemoryTree, document, edit
 
 from symops_lark import Decision, Policy, apply, plan, process, undo
 from symops_lark.acting.changes import Change, Operation, Plan
+from symops_lark.core.document import Action
 from symops_lark.core.ground.schemas import schema
 
 FILES = {"a.py": b"x = 1\n", "b.py": b"y = 1\n", "d.py": b"d\n"}
@@ -67,6 +69,28 @@ def test_what_declines_a_part_declines_the_patch(tmp_path: Path) -> None:
     assert (tmp_path / "lib/c.py").read_bytes() == b"y = 3\n" and not (tmp_path / "d.py").exists()
     undo(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == FILES
+
+
+def test_the_reasons_of_what_is_declined_with_a_patch_are_its_own(tmp_path: Path) -> None:
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    repeated_edit = edit("a.py", "<<<<<<< SEARCH\nx = 3\n=======\nx = 4\n>>>>>>> REPLACE")
+    needing = Action("create", "z.py", "z", dependencies=("a.py",))
+    planned_changes = plan(document(edit("a.py", GIT), repeated_edit, needing), tmp_path)
+    without_needs = replace(
+        planned_changes, changes=tuple([replace(item, needs=()) for item in planned_changes.changes[:3]])
+    )
+    reasons = [
+        "it belongs to number 2 (d.py), which is not done",
+        "not agreed to",
+        "it needs number 1 (a.py), which is not done",
+        "it needs number 3 (a.py), which is not done",
+    ]
+    earlier = "an earlier change of this file is not done"
+    for request, expected in ((planned_changes, reasons), (without_needs, [*reasons[:2], earlier])):
+        outcome = apply(request, tmp_path, confirm=lambda change: False)
+        assert [step.reason for step in outcome.steps] == expected
+        assert (tmp_path / "a.py").read_bytes() == FILES["a.py"]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,24 @@ def test_a_valid_text_has_the_tree_of_lark(name: str, engine: str) -> None:
     assert parse.accepted and parse.complete and parse.minimal and not parse.why
 
 
+@pytest.mark.parametrize("engine", ["lalr", "earley"])
+@pytest.mark.parametrize("rule", ["[A]", "A*", 'A? ";"', '[A] ";"'])
+@given(text=st.text("a;b", max_size=4))
+def test_none_is_a_tree_as_any_other(rule: str, engine: str, text: str) -> None:
+    """Lark gives it for an optional token of an inlined rule, and a transformer for anything."""
+    grammar = f'?start: {rule}\nA: "a"\n'
+    options: dict[str, Any] = {"parser": engine, "maybe_placeholders": True}
+    lark = Lark(grammar, **options)
+    parse = ErrorCorrectingParser(grammar, **options).parse(text)
+    assert parse.accepted and parse.complete and parse.tree == lark.parse(parse.text)
+    try:
+        lark.parse(text)
+    except UnexpectedInput:
+        assert parse.price > 0 and parse.edits
+    else:
+        assert (parse.text, parse.price, parse.steps) == (text, 0, 0)
+
+
 @st.composite
 def broken_texts(draw: st.DrawFn) -> tuple[str, str]:
     """Draw a language, and a text of it with characters deleted, doubled or exchanged."""

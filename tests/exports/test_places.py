@@ -25,6 +25,7 @@ DIALECTS = ("v2", "v2_attributes")
 LINES = (
     *("::create @a.py", "::create", "::run @ls", "::e", ">> a", "<<<", ">>>", "  @path: b.py", "  @deps: c", "  @x: y"),
     *("? a", " 1. b", "! late", "::c0.5", "::frob", "x", "", " ", "```", "create @a.py", "::Create @a", ">>a"),
+    *(">>>>", "<<<<< ", ">>>> x"),
 )
 SIGNS = (
     *("\n", "\r", "\r\n", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\ufeff", "\0", "\t", "\u3000", "\u200b"),
@@ -177,6 +178,7 @@ def readers(
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(text=TEXTS)
+@example(">>>>\n")  # a delimiter that begins with the mark of a thought
 @example("\n  @x: y\nbad\n")  # once without an end in JavaScript
 @example("\n\ufeff::e")  # a mark that is not at the beginning of the text belongs to its line
 @example("::\U0001fae8")  # new in Unicode 15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from symops_lark.adapters.langchain import SymOpsOutputParser
 from symops_lark.answers.structured import Status, ask_json
 from symops_lark.core.replies.calls import join_calls, read_calls, write_calls
 from symops_lark.core.replies.messages import Call
-from symops_lark.core.replies.sdk import read_answer
+from symops_lark.core.replies.sdk import read_answer, read_chunk
 from symops_lark.core.result import Reason
 from symops_lark.models import Finish, Reply, load_model
 
@@ -187,6 +188,93 @@ def test_other_calls_are_read(message: dict[str, Any], name: str, said: str) -> 
     assert (call.name, call.input) == (name, said)
 
 
+# How each protocol writes a call as a part of a list: its name, its arguments as an object and as JSON, its id.
+PARTS: dict[str, Callable[[str, Any, str, str], dict[str, Any]]] = {
+    "anthropic": lambda name, value, _, key: {"type": "tool_use", "name": name, "input": value, "id": key},
+    "responses": lambda name, _, text, key: {
+        "type": "function_call", "name": name, "arguments": text, "call_id": key, "id": "fc_0",
+    },
+    "custom": lambda name, _, text, key: {"type": "custom_tool_call", "name": name, "input": text, "call_id": key},
+    "langchain": lambda name, value, _, key: {"type": "tool_call", "name": name, "args": value, "id": key},
+    "langchain's pieces": lambda name, _, text, key: {"type": "tool_call_chunk", "name": name, "args": text, "id": key},
+    "invalid": lambda name, _, text, key: {"type": "invalid_tool_call", "name": name, "args": text, "id": key},
+    "gemini": lambda name, value, _, key: {"functionCall": {"name": name, "args": value, "id": key}},
+    "gemini's client": lambda name, value, _, key: {"function_call": {"name": name, "args": value, "id": key}},
+    "bedrock": lambda name, value, _, key: {"toolUse": {"name": name, "input": value, "toolUseId": key}},
+    "vercel 4": lambda name, value, _, key: {"type": "tool-call", "toolName": name, "args": value, "toolCallId": key},
+    "vercel 5": lambda name, value, _, key: {"type": "tool-call", "toolName": name, "input": value, "toolCallId": key},
+    "dynamic": lambda name, value, _, key: {
+        "type": "dynamic-tool", "toolName": name, "input": value, "toolCallId": key,
+    },
+    "invocation": lambda name, value, _, key: {
+        "type": "tool-invocation", "toolInvocation": {"toolName": name, "args": value, "toolCallId": key},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", PARTS)
+@given(name=st.text(min_size=1), value=st.dictionaries(st.text(), st.text(), min_size=1), key=st.text(min_size=1))
+def test_a_call_in_a_list_is_read_in_every_protocol(protocol: str, name: str, value: dict[str, str], key: str) -> None:
+    part = PARTS[protocol](name, value, json.dumps(value), key)
+    for text, parts in (("", [part]), ("Hi.", [{"type": "text", "text": "Hi."}, part])):
+        answers: list[Any] = [parts, {"content": parts}, {"choices": [{"message": {"content": parts}}]}]
+        for answer in answers:
+            reply = read_answer(answer)
+            [call] = reply.calls
+            assert (reply.text, call.name, json.loads(call.input), call.id) == (text, name, value, key)
+
+
+# Parts that are neither the answer nor a call to run: thinking, calls that a server runs, and results.
+SILENT: list[dict[str, Any]] = [
+    *({"type": kind, "text": "x"} for kind in ("thinking", "redacted_thinking", "reasoning", "reasoning_content")),
+    *({"type": kind, "name": "f", "input": {}} for kind in ("server_tool_use", "mcp_tool_use", "server_tool_call")),
+    *({"type": kind} for kind in ("web_search_call", "computer_call", "mcp_call", "web_search_tool_result")),
+    *({"type": kind, "toolName": "f"} for kind in ("tool-result", "tool-error")),
+    {"text": "x", "thought": True},
+    {"reasoningContent": {"reasoningText": {"text": "x"}}},
+]
+
+
+@pytest.mark.parametrize("part", SILENT)
+def test_parts_beside_the_answer_are_left_out(part: dict[str, Any]) -> None:
+    answers: list[Any] = [[part], {"content": [part]}, [part, "Hi."]]
+    assert [read_answer(answer) for answer in answers] == [Reply(""), Reply(""), Reply("Hi.")]
+
+
+def test_a_refusal_among_parts_is_read() -> None:
+    part = {"type": "refusal", "refusal": NO}
+    item = {"type": "message", "content": [part]}
+    answers: list[Any] = [[part], [item], {"content": [part]}, {"output": [item]}]
+    assert [read_answer(answer) for answer in answers] == [Reply(NO, Finish.REFUSED)] * 4
+
+
+def test_items_of_a_response_are_read_as_the_response() -> None:
+    text = {"type": "message", "content": [{"type": "output_text", "text": "Hi."}]}
+    items: list[Any] = [{"type": "reasoning", "summary": []}, text, PARTS["responses"]("f", {}, "{}", "c")]
+    assert read_answer(items) == read_answer({"output": items}) == Reply("Hi.", calls=(Call(2, "f", "{}", "c"),))
+
+
+@pytest.mark.parametrize("data", [b"::", bytearray(b"::"), memoryview(b"::")])
+def test_bytes_are_neither_a_text_nor_a_list(data: Any) -> None:
+    for take in (read_answer, read_chunk):
+        for item in (data, {"choices": data}, {"output": data}):
+            with pytest.raises(TypeError, match=r"expected a (reply|piece of a reply): a string, or a response"):
+                take(item)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "finish"),
+    [
+        ({"stopReason": "max_tokens"}, Finish.LENGTH),
+        ({"done_reason": "length"}, Finish.LENGTH),
+        ({"finish_reason": "model_length"}, Finish.LENGTH),
+        ({"stop_reason": "end_turn"}, Finish.STOP),
+    ],
+)
+def test_reasons_of_other_providers_are_read(metadata: dict[str, Any], finish: Finish) -> None:
+    assert read_answer(AIMessage("x", response_metadata=metadata)).finish is finish
+
+
 def test_arguments_that_broke_off_are_kept_as_they_are() -> None:
     text = write_calls([Call(0, "write_file", '{"path": "a.py", "content": "x = ')])
     assert text == '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.py", "content": "x = }\n</tool_call>'
@@ -214,6 +302,19 @@ def test_calls_in_any_pieces_are_the_calls(calls: list[tuple[str, dict[str, str]
     # Each call is one JSON object between two lines, whatever its strings hold.
     lines = write_calls(whole_calls).split("\n")
     assert [json.loads(line) for line in lines[1::3]] == [{"name": name, "arguments": inputs} for name, inputs in calls]
+
+
+@given(st.lists(st.tuples(NAMES, VALUES), max_size=4), st.integers(1, 9), st.booleans())
+def test_calls_without_ids_at_one_place_stay_apart(
+    calls: list[tuple[str, dict[str, str]]], size: int, repeats: bool
+) -> None:
+    parts = []
+    for name, inputs in calls:
+        first, *later = cut(json.dumps(inputs), size)
+        parts.append(Call(0, name, first))
+        parts += [Call(0, name if repeats else "", part) for part in later]
+    joined = [(call.name, json.loads(call.input)) for call in join_calls(parts)]
+    assert joined == calls
 
 
 @given(st.lists(st.sampled_from(Finish)))

@@ -27,9 +27,10 @@ class ChangedError(WorkspaceError):
 class OpenedFolder:
     """A folder that is held open: a race-free view (a `Tree`) of the files below it.
 
-    It is a context manager. Paths are relative, POSIX and normalized. All methods with a path raise
-    `UnsafeActionError` if it would leave the root, follow a link or touch the journal, and
-    `WorkspaceError` if the system refuses.
+    It is a context manager. Paths are relative, POSIX and normalized. Methods with a path raise
+    `UnsafeActionError` if it would leave the root or follow a link, and `WorkspaceError` if the
+    system refuses. `look` returns links and the journal as entries of these kinds; `names` leaves
+    the journal out, and `check` refuses it.
 
     Attributes:
         root: The path of the root as it was given; for messages, never to open files.

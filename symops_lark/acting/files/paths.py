@@ -47,10 +47,10 @@ _ENCODED = re.compile(r"%(2e|2f|5c|00|3a)", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$[A-Z_]{2,}\Z|\$[{(]|%[A-Za-z_]+%")
 # Characters that look like slashes or colons.
 _LIKE_SLASHES = "\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\u2571\u2572\u0337\u0338\u2236\ua789"
-# Characters that Windows reserves, controls among them, and their look-alikes.
-_RESERVED = frozenset('<>:"|?*\\/' + _LIKE_SLASHES + "".join(map(chr, range(ord(" ")))))
+# Characters that Windows reserves, and their look-alikes; `unseen` has refused controls by then.
+_RESERVED = frozenset('<>:"|?*\\/' + _LIKE_SLASHES)
 # Characters without ink that Unicode does not class as such, and selectors of variants.
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100")
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SELECTOR = re.compile("[\ufe00-\ufe0f\u180b-\u180f\U000e0000-\U000e0fff]")
 # Categories: controls, formats, surrogates, line and paragraph separators.
@@ -211,7 +211,7 @@ def _refuse_part(part: str, form: str = "") -> str:
     folded = fold(part)
     if _DEVICES.match(folded.partition(".")[0].rstrip(" ")):
         return f"{form}{part} is the name of a device on Windows"
-    if folded in _INTERNALS or _skeleton(folded) in _INTERNALS:
+    if _skeleton(folded) in _INTERNALS:
         return f"{form}{part} holds what version control, or this program, keeps for itself"
     if _size(part) > MAX_PART_BYTES:
         return f"{form}a part is longer than {MAX_PART_BYTES} bytes"

@@ -228,11 +228,11 @@ def _recover(room: Room) -> Undone | None:
     if numbers and room.is_open(numbers[-1]):
         where = f"an apply was interrupted in {room.folder.root}"
         try:
-            undone = Journal.load(room, numbers[-1], Consent()).roll_back()
+            journal = Journal.load(room, numbers[-1], Consent())
+            undone = _undo_one(room, journal, force=False)
         except UntrustedError as error:
             raise UntrustedError(f"{where}: {error}", error.changes, error.fingerprint) from None
         except ChangedError as error:
             raise ChangedError(f"{where}: {error}") from None
-        room.discard(numbers[-1])
     room.tidy()
     return undone

@@ -218,7 +218,7 @@ class Journal:
             for step in self.steps:
                 self.notes += self._tidy(step)
         # All files are checked before the first one is restored.
-        entries = [self._find(index, force) for index in range(len(self.steps))]
+        entries = [self._find(index) for index in range(len(self.steps))]
         if not force:
             expect_free(self.room.folder, self.steps, self.folders)
         if not self.is_open:
@@ -287,13 +287,13 @@ class Journal:
         folder.rename(step.temporary, name)
         return [f"{step.path}: somebody wrote it while it was being changed; that is now in {name}"]
 
-    def _find(self, index: int, force: bool) -> Entry | None:
+    def _find(self, index: int) -> Entry | None:
         """Return the entry at a file's path if it must be restored, else None."""
         step = self.steps[index]
         # A folder that another program moved away for a moment does not mean that the file is
         # deleted: undo would forget it.
         present_count = self._count_present(step.path)
-        max_bytes = None if force else _longest(step)
+        max_bytes = None if self._force else _longest(step)
         now = self.room.folder.look(step.path, max_bytes, sure=present_count)
         if now.kind is Kind.FOLDER and step.path in (*self.folders, *self.emptied):
             now = Entry(Kind.MISSING)  # this folder is created or removed by the journal itself
@@ -306,7 +306,7 @@ class Journal:
             return None  # the error came before this step, so any change is another program's
         if not is_regular:
             raise ChangedError(f"{step.path}: there is a {now.kind} now; nothing was brought back")
-        if not force:
+        if not self._force:
             raise ChangedError(
                 f"{step.path}: it has been changed since; nothing was brought back (force does it)"
             )

@@ -48,7 +48,8 @@ class Consent:
 
     Attributes:
         fingerprint: The fingerprint of the one journal that may be undone; empty: none.
-        moved: Whether this user's own journal may be undone in another folder than its own.
+        moved: Whether this user's own journal may be undone although the folder was moved since, or
+            bytes that it kept were changed.
         policy: Which protected files an agreed journal may write.
     """
 

@@ -48,24 +48,11 @@ class Nest:
     inner: tuple[int, ...]
 
 
-def find_nests(text: str, dialect: Dialect, heads: Mapping[int, bool]) -> tuple[Nest, ...]:
-    """Return the actions whose contents show others.
+def find_nests(document: Document, text: str, dialect: Dialect) -> tuple[Nest, ...]:
+    """Return the actions whose contents show others, by the order of their ends.
 
-    Takes time linear in the length of the text.
-
-    Args:
-        text: The text that was read, as the caller has it.
-        dialect: The dialect that it was read in.
-        heads: Whether the verb of an action writes a file, by the offset of the action's line.
-
-    Returns:
-        The nests in the order of their ends; no action is the inner one of several.
-    """
-    return _Balance(dialect, heads, _Delimiters()).read(text)
-
-
-def find_nests_of(document: Document, text: str, dialect: Dialect) -> tuple[Nest, ...]:
-    """Return the nests of a document. Misspelled delimiters count as they were read.
+    No action is the inner one of several. Misspelled delimiters count as they were read. Takes time
+    linear in the length of the text.
 
     Args:
         document: What was read; its spans are positions in `text`.

@@ -147,8 +147,8 @@ def settle(kind: str, hunks: tuple[Hunk, ...], names: Strings) -> Reading:
     """Return the reading of hunks that are independent of each other, such as blocks.
 
     If each hunk names its line, all are searched for in the file as it was. Otherwise they are
-    searched for one after the other, and a number would not say in which of these texts it counts,
-    so it is ignored.
+    searched for one after the other, and a number beside a quoted text is ignored: it may count in
+    any of these texts. The number of an insertion counts in the file as it was.
 
     Args:
         kind: The notation.

@@ -187,6 +187,21 @@ class Lines:
                 index = min(index, last)
         return index + 1
 
+    def gap_now(self, gap: int) -> int | None:
+        """Return where the gap after a number of lines is after all splices; None: in new lines.
+
+        Args:
+            gap: The number of lines before the gap, as it was before all splices.
+        """
+        for start, count, new_count in self._splices:
+            end = start + count
+            if start < gap < end:
+                return None
+            # What is inserted later in one gap follows what is there.
+            if gap >= end:
+                gap += new_count - count
+        return gap
+
     def join(self) -> str:
         """Return the text."""
         pairs = zip(self.bare, self._endings, strict=True)

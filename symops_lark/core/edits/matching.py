@@ -82,10 +82,22 @@ def _doubts_about(places: Sequence[Place], numbers: Sequence[int]) -> dict[str, 
 
 
 def _place_in_turn(hunks: Sequence[Hunk], lines: Lines) -> tuple[list[Place], list[int]]:
-    """Apply each hunk to the lines that the hunks before it left."""
+    """Apply each hunk to the lines that the hunks before it left; numbers count before all."""
+    for number, hunk in enumerate(hunks, 1):
+        if hunk.line is not None:
+            insert_by_number(hunk, lines, number)  # raises an error for a line that is not there
     places = []
     numbers = []
-    for number, hunk in enumerate(hunks, 1):
+    for number, original in enumerate(hunks, 1):
+        hunk = original
+        if hunk.line is not None:
+            # The model has seen the file without its own edits.
+            line = lines.gap_now(hunk.line)
+            if line is None:
+                reason = f"inserts after line {hunk.line}, which an edit before it changes"
+                hint = "quote the line before the new ones"
+                raise MisfitError(f"edit {number} {reason}", hint=hint)
+            hunk = replace(hunk, line=line)
         candidates = _Matcher(lines).find(hunk, number)
         chosen = _choose_all(hunk, candidates, number)
         numbers += [lines.number_before(place.start) for place in chosen]

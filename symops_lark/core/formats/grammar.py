@@ -230,7 +230,7 @@ class _Compiler:
             if re.fullmatch(term.pattern, text):
                 return text
         try:
-            return find_shortest(Language(term.pattern, literal=False)) or ""
+            return find_shortest(Language(term.pattern)) or ""
         except Unsupported as error:
             raise self._fail(term.name, f"{term.name}: {error}") from None
 

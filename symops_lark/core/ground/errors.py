@@ -1,4 +1,7 @@
-"""The errors of this package. Everything that it raises on purpose is a `SymOpsError`.
+"""The errors of this package. What it raises because of its input is a `SymOpsError`.
+
+Wrong arguments of a call raise TypeError and ValueError. Other packages have more classes, such as
+`routing.errors`. The main ones are:
 
 SymOpsError
 ├── GrammarError        a grammar file is missing or wrong

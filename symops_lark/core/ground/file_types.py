@@ -57,7 +57,7 @@ def language_of(path: str | PurePath) -> str:
         path: The path of the file, with slashes. The file need not exist.
 
     Returns:
-        The language, as Pygments names it; "" if the name does not identify one.
+        The language, as the tables above name it; "" if the name does not identify one.
     """
     name = str(path).rstrip("/").rpartition("/")[2]
     if name in NAMES:

@@ -1,9 +1,9 @@
 """Read the syntax of RE2 with the parser of `re`, and turn its items into tests of characters.
 
 RE2 and `re` share most of their syntax. `spell_as_re` translates the rest (`\\pL`, `[[:alpha:]]`,
-`\\Q…\\E`, `\\z`, …), so that the parser of `re` reads every pattern. Patterns that RE2 rejects are
-rejected, for example those with look-around. Classes such as `\\w` and `\\s` contain only ASCII, as
-in RE2. The reference is https://github.com/google/re2/wiki/Syntax.
+`\\Q…\\E`, `\\z`, …) but for `\\C` and the flag `U`, which are rejected. Patterns that RE2
+rejects are rejected, too, for example those with look-around. Classes such as `\\w` and `\\s`
+contain only ASCII, as in RE2. The reference is https://github.com/google/re2/wiki/Syntax.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def substitute(compiled: Any, template: str, count: int) -> Callable[[str], str]
     Args:
         compiled: A pattern of RE2's wrapper, or a `MachinePattern`.
         template: The replacement, in ASCII, with groups as `\\1` or `\\g<name>`.
-        count: The maximum number of replacements; 0: all matches.
+        count: 1: the first match is replaced; 0: all matches.
     """
 
     def replace(line: str) -> str:
@@ -87,7 +87,6 @@ def substitute(compiled: Any, template: str, count: int) -> Callable[[str], str]
                     out += line[group_start:group_end]
                 out += literal
             end = match_end
-            # All callers pass 0 or 1.
             if count:
                 return out + line[end:]
         return replace(line)

@@ -41,7 +41,7 @@ def extract_fences(text: str, dialect: str = "") -> Document:
         if match is None:
             continue
         run, language = match["run"], match["info"]
-        # A fence with a language opens a block, also where another one is open.
+        # A fence with a language closes none: in an open block, it is content.
         if opened is None:
             opened = (run, language, start, end)
         elif not language and run[0] == opened[0][0] and len(run) >= len(opened[0]):

@@ -6,7 +6,9 @@ one of them, and must not lose the actions of the other without a warning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from re import Pattern
 
 from ..document import Document
 from ..grammar.codes import LOST_ACTION, OUTSIDE_LAYOUT, STRAY_TEXT
@@ -48,6 +50,8 @@ def find_left_heads(
     source = Source(text)
     reported = {row.span.start for row in document.diagnostics if row.code == LOST_ACTION}
     commands = [action.path for action in document.actions if action.content is None]
+    about_read = _about(commands, "")
+    ends_with_read = _about(commands, r"\W*\Z")
     # Where files have no marks, a command is written as people write one.
     is_loose = any(action.confidence < LOW for action in document.actions)
     by_start: dict[int, Diagnostic] = {}
@@ -66,17 +70,32 @@ def find_left_heads(
             for line in _find_heads(plain, lexer, is_loose):
                 start = span.start + endings.to_text(line.start)
                 spelled = plain[line.start : line.stop]
-                # A sentence about a command that was read is not another command.
-                if start in reported or any(command in spelled for command in commands):
+                # A sentence about a command that was read is not another command. An action line
+                # with more arguments is one.
+                is_marked = line.kind in _MARKED
+                known = ends_with_read if is_marked else about_read
+                if start in reported or known.search(spelled):
                     continue
                 place = source.span(start, span.start + endings.to_text(line.stop))
                 looks_like = f"an action of {dialect.name}"
-                if line.kind not in _MARKED:
+                if not is_marked:
                     looks_like = "a command"
                 message = f"this line looks like {looks_like}, and is left out"
                 warning = Diagnostic(LOST_ACTION, message, place, Severity.WARNING)
                 by_start.setdefault(start, warning)
     return list(by_start.values())
+
+
+def _about(commands: Sequence[str], end: str) -> Pattern[str]:
+    """Return a pattern for lines with one of the commands as whole words: `ls` is not in `tools`.
+
+    Args:
+        commands: The commands; without any, no line matches.
+        end: What follows the command.
+    """
+    names = "|".join([re.escape(command) for command in commands]) or r"(?!)"
+    # A full stop ends a sentence, but not a word such as `ls.py`.
+    return re.compile(rf"(?<![\w./-])(?:{names})(?![\w/-]|\.\w){end}")
 
 
 def _find_heads(text: str, lexer: LineLexer, is_loose: bool) -> Iterator[Line]:

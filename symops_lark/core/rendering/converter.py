@@ -136,10 +136,37 @@ def _fit_action(action: Action, dialect: Dialect) -> tuple[Action, _Losses]:
         losses.append(("attributes", message, Severity.WARNING))
         attributes = _without(action.attributes, lost)
         action = replace(action, attributes=attributes)
+    if action.edits:
+        action, edit_losses = _fit_edits(action)
+        losses += edit_losses
     if action.confidence < 1.0:
         message = f"the confidence {action.confidence:.2f} of the action {path} is left out"
         losses.append(("confidence", message, Severity.NOTE))
     return action, losses
+
+
+def _fit_edits(action: Action) -> tuple[Action, _Losses]:
+    """Return an action whose content has its edits: a dialect has nothing else for them."""
+    # Imported here: most documents have none.
+    from ..edits.hunks import Unreadable, settle
+    from ..edits.notations import blocks
+    from ..edits.reading import UnreadableEdit, read_edit
+    from ..edits.replacements import hunks_of, show_replacements
+
+    content = show_replacements(action.edits)
+    fitted = replace(action, content=content, edits=())
+    try:
+        reading = read_edit(content, action.path)
+        # A text in a line, all places of a text, and the marks of blocks in a text cannot be said.
+        if reading == settle(blocks.KIND, hunks_of(action.edits), ()):
+            return fitted, []
+    except (Unreadable, UnreadableEdit):
+        pass
+    message = (
+        f"the edits of {action.path} are written as search/replace blocks, of which each replaces "
+        "complete lines at one place"
+    )
+    return fitted, [("edits", message, Severity.WARNING)]
 
 
 def _without(pairs: Iterable[_Pair], lost: Collection[str]) -> tuple[_Pair, ...]:

@@ -9,16 +9,17 @@ Theory of operation
     A template is a tree of lists whose first item is the kind of node::
 
         ["text", "## "]                    this text
-        ["leaf", "TITLE", "[^\\n]+"]        a terminal: its name and pattern; takes one part
+        ["leaf", "title", "[^\\n]+"]        a terminal: its name in lower case, and its pattern
         ["rule", "entry", NODE]            a rule: its name and template
         ["all", NODE, NODE, …]             a sequence
         ["any", NODE, NODE, …]             alternatives, in the order of trying
         ["many", NODE, LOW, HIGH]          a repetition; HIGH 0: no limit
 
-    Each method of `_Writer` yields pairs: a text, and the parts that remain to be written. A text
-    is complete if no part remains. As a text may be possible in several ways (a blank that may be
-    missing, alternatives), the first is chosen that the strict parser reads as the same section.
-    This is a search with backtracking, so both the steps and the texts are limited.
+    Each method of `_Writer` yields pairs: a text, and the parts that remain to be written. A leaf
+    takes one part, and a text is complete if none remains. As a text may be possible in several
+    ways (a blank that may be missing, alternatives), the first is chosen that the strict parser
+    reads as the same section. This is a search with backtracking, so both the steps and the texts
+    are limited.
 
     Parts of a section are in the order of the text. Those of an action are not: a terminal takes
     the part of its name, wherever that is.

@@ -46,7 +46,7 @@ class RenderOptions:
 
     Attributes:
         numbered: Number the actions that have no number.
-        end_marked: End blocks with the longer closer.
+        end_marked: End blocks with the longer closer, but for those with a longer fence.
         attributes: Write path and dependencies on separate lines.
         fence: The minimum length of a fence, 3 to 8 characters.
     """

@@ -7,17 +7,30 @@ nothing but calls can so be read as any other reply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from .contents import read_member, read_name, read_text
+from .contents import first_member, is_list, read_member, read_name, read_text
 from .messages import Call
 
 # The members of a message with its calls: of OpenAI and LangChain, then those of LangChain whose
 # arguments are not JSON.
 _LISTS = ("tool_calls", "invalid_tool_calls")
-# The types of items and parts that are one call each: of Anthropic, and of OpenAI's responses.
-_CALL_TYPES = ("tool_use", "function_call", "custom_tool_call")
+# The types of items and parts that are one call each: of Anthropic, of OpenAI's responses, of
+# LangChain, and of Vercel's SDK. Calls that a server runs itself are not among them.
+_CALL_TYPES = (
+    *("tool_use", "function_call", "custom_tool_call"),
+    *("tool_call", "tool_call_chunk", "invalid_tool_call"),
+    *("tool-call", "tool-invocation", "dynamic-tool"),
+)
+# The members with the parts of a call: of Gemini and Bedrock, whose parts have no type, then of
+# OpenAI's chat completions and of Vercel's SDK.
+_UNTYPED = ("functionCall", "function_call", "toolUse")
+_BODIES = (*_UNTYPED, "function", "custom", "toolInvocation")
+_NAMES = ("name", "toolName")
+# An item of OpenAI's responses has an `id` of its own: results refer to `call_id`.
+_IDS = ("call_id", "id", "toolCallId", "toolUseId")
+_INPUTS = ("arguments", "input", "args")
 
 
 def read_calls(message: object) -> tuple[Call, ...]:
@@ -31,9 +44,11 @@ def read_calls(message: object) -> tuple[Call, ...]:
     entries = parts or [entry for name in _LISTS for entry in read_member(message, name) or ()]
     legacy = read_member(message, "function_call")
     if not entries and legacy is not None:
-        entries = [{"function": legacy}]
+        entries = [legacy]
     # LangChain repeats Anthropic's blocks in its own list.
-    return tuple(_read_entries(entries)) or read_blocks(read_member(message, "content"))
+    if not entries:
+        return read_blocks(read_member(message, "content"))
+    return tuple([_read_entry(entry, number) for number, entry in enumerate(entries)])
 
 
 def read_blocks(blocks: object) -> tuple[Call, ...]:
@@ -42,43 +57,39 @@ def read_blocks(blocks: object) -> tuple[Call, ...]:
     Args:
         blocks: A list; anything else has no calls.
     """
-    if not isinstance(blocks, list | tuple):
+    if not is_list(blocks):
         return ()
     return tuple(
-        [
-            read_block(block, place)
-            for place, block in enumerate(blocks)
-            if read_member(block, "type") in _CALL_TYPES
-        ]
+        [read_block(block, place) for place, block in enumerate(blocks) if _is_call(block)]
     )
+
+
+def _is_call(block: object) -> bool:
+    block_type = read_member(block, "type")
+    if block_type is None:
+        return first_member(block, _UNTYPED) is not None
+    return block_type in _CALL_TYPES
 
 
 def read_block(block: object, place: int) -> Call:
     """Return the call that one part or item is.
 
     Args:
-        block: A block of Anthropic, or an item of OpenAI's responses.
+        block: A part of a content, an item of OpenAI's responses, or a member of `tool_calls`.
         place: Its index in the reply.
     """
-    name = read_name(read_member(block, "name")) or ""
-    identity = read_name(read_member(block, "call_id")) or read_name(read_member(block, "id"))
-    value = read_member(block, "arguments") or read_member(block, "input")
-    return Call(place, name, write_input(value) if value else "", identity or "")
+    body = first_member(block, _BODIES) or block
+    name = read_name(first_member(body, _NAMES)) or ""
+    identity = first_member(block, _IDS) or first_member(body, _IDS)
+    value = first_member(body, _INPUTS)
+    # The start of a call in a stream of Anthropic has an empty object: its parts follow.
+    return Call(place, name, write_input(value) if value else "", read_name(identity) or "")
 
 
-def _read_entries(entries: Iterable[object]) -> Iterator[Call]:
-    for number, entry in enumerate(entries):
-        # Some servers do not count the parts of their calls.
-        index = read_member(entry, "index")
-        place = index if isinstance(index, int) else number
-        identity = read_name(read_member(entry, "id")) or ""
-        # A function of OpenAI, a custom tool of it, or a call of LangChain.
-        body = read_member(entry, "function") or read_member(entry, "custom") or entry
-        value = None
-        for key in ("arguments", "input", "args"):
-            if value is None:
-                value = read_member(body, key)
-        yield Call(place, read_name(read_member(body, "name")) or "", write_input(value), identity)
+def _read_entry(entry: object, number: int) -> Call:
+    # Some servers do not count the parts of their calls.
+    index = read_member(entry, "index")
+    return read_block(entry, index if isinstance(index, int) else number)
 
 
 def write_input(value: object) -> str:
@@ -96,14 +107,15 @@ def join_calls(calls: Iterable[Call]) -> tuple[Call, ...]:
     """Return the calls whose parts arrived one after the other.
 
     Args:
-        calls: Calls and parts of calls. A part with another id or name begins another call.
+        calls: Calls and parts of calls. A part with another id or name begins another call, and so
+            does a name after arguments that are complete: some servers give all calls one place.
     """
     joined: list[Call] = []
     latest: dict[int, int] = {}  # of each place, the index of its latest call
     for call in calls:
         index = latest.get(call.place)
         first = call if index is None else joined[index]
-        if index is None or (call.id and first.id and call.id != first.id):
+        if index is None or _begins(call, first):
             latest[call.place] = len(joined)
             joined.append(call)
             continue
@@ -114,6 +126,23 @@ def join_calls(calls: Iterable[Call]) -> tuple[Call, ...]:
             id=first.id or call.id,
         )
     return tuple(joined)
+
+
+def _begins(part: Call, first: Call) -> bool:
+    """Return whether a part begins another call than the one that arrived at its place."""
+    if part.id and first.id:
+        return part.id != first.id
+    if not part.name or not first.name:
+        return False
+    # Some servers repeat the name in each part.
+    return part.name != first.name or _is_complete(first.input)
+
+
+def _is_complete(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def write_calls(calls: Iterable[Call]) -> str:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 # A surrogate is half of a character. JSON can escape one, but a file in UTF-8 cannot hold it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The types of parts with text: of Anthropic and chat completions, and of OpenAI's responses.
 _TEXT_TYPES = ("text", "output_text", "input_text")
-# The types of parts with thinking: of Anthropic, and of OpenAI's responses.
-_THINKING_TYPES = ("thinking", "redacted_thinking", "reasoning")
-# The types of parts with tool calls: of Anthropic, also those that its server runs, of LangChain,
-# and of the pieces of Anthropic's calls in LangChain.
-_CALL_TYPES = ("tool_use", "server_tool_use", "tool_call", "tool_call_chunk", "input_json_delta")
-# Parts that a model sends beside its answer. They have no text, and that is not an error.
-_SILENT_TYPES = (*_THINKING_TYPES, *_CALL_TYPES)
+# Parts that a model sends beside its answer. They have no text, and that is not an error. Providers
+# invent types from time to time, so that a word in the type decides.
+_THINKING = re.compile("think|thought|reason", re.IGNORECASE)
+_SILENT = re.compile(_THINKING.pattern + "|tool|call|input_json|refusal", re.IGNORECASE)
+# Gemini and Bedrock have no types: a part is what its member is.
+_MEMBERS = ("thought", "functionCall", "function_call", "toolUse", "reasoningContent")
+# Bytes are sequences of numbers, and a string is a sequence of strings: they are not lists.
+_TEXTS = (str, bytes, bytearray, memoryview)
 # The first kind that fits counts: a bool is an int, too.
 _JSON_KINDS = (
     (bool, "true or false"),
@@ -46,7 +47,7 @@ def read_text(content: object) -> str:
         return ""
     if isinstance(content, str):
         return _SURROGATE.sub("\ufffd", content)
-    if not isinstance(content, list | tuple):
+    if not is_list(content):
         raise ContentError(f"{_describe(content)} for its content, where a text is expected")
 
     texts = []
@@ -57,7 +58,7 @@ def read_text(content: object) -> str:
 
     # A reply of nothing but thinking and tool calls is empty. Anything else without text is
     # unreadable.
-    if not texts and any(_type_of(part) not in _SILENT_TYPES for part in content):
+    if not texts and not all(_SILENT.search(_type_of(part)) for part in content):
         kinds = ", ".join(sorted({_type_of(part) for part in content}))
         raise ContentError(f"a list for its content that has no text ({kinds})")
     return "".join(texts)
@@ -84,11 +85,10 @@ def unsendable(content: object) -> list[str]:
         content: The content of a message. Thinking is left out when a message is sent, so it does
             not count.
     """
-    parts = content if isinstance(content, list | tuple) else ()
     types = set()
-    for part in parts:
+    for part in content if is_list(content) else ():
         part_type = _type_of(part)
-        if part_type not in _THINKING_TYPES and _read_part(part) is None:
+        if not _THINKING.search(part_type) and _read_part(part) is None:
             types.add(part_type)
     return sorted(types)
 
@@ -108,12 +108,34 @@ def read_member(part: object, name: str) -> Any:
     return getattr(part, name, None)
 
 
+def first_member(part: object, names: Iterable[str]) -> Any:
+    """Return the first member of an object that is there and not null, or None.
+
+    Args:
+        part: The object.
+        names: The names under which protocols have the member.
+    """
+    members = (read_member(part, name) for name in names)
+    return next((member for member in members if member is not None), None)
+
+
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Return whether a value is a list of any kind; texts and bytes are not."""
+    return isinstance(value, Sequence) and not isinstance(value, _TEXTS)
+
+
 def _read_part(part: object) -> str | None:
     if isinstance(part, str):
         return read_text(part)
+    part_type = read_member(part, "type")
+    # An item of OpenAI's responses has the parts of its message.
+    if part_type == "message":
+        return read_text(read_member(part, "content"))
     text = read_member(part, "text")
-    # None as a type: servers that are only compatible with OpenAI may leave it out.
-    if text is None or read_member(part, "type") not in (*_TEXT_TYPES, None):
+    # None as a type: servers that are only compatible with OpenAI may leave it out. Gemini's
+    # thoughts are texts with a flag.
+    is_thought = read_member(part, "thought") is True
+    if text is None or is_thought or part_type not in (*_TEXT_TYPES, None):
         return None
     if not isinstance(text, str):
         raise ContentError(f"{_describe(text)} for the text of a part")
@@ -122,7 +144,9 @@ def _read_part(part: object) -> str | None:
 
 def _type_of(part: object) -> str:
     part_type = read_member(part, "type")
-    return part_type if isinstance(part_type, str) else _describe(part)
+    if isinstance(part_type, str):
+        return part_type
+    return next((name for name in _MEMBERS if read_member(part, name)), _describe(part))
 
 
 def _describe(value: object) -> str:

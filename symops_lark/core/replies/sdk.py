@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from .contents import ContentError, read_member, read_name, read_text
+from .contents import ContentError, first_member, is_list, read_member, read_name, read_text
 from .messages import Call, Finish, ModelError, Piece, Reply
 
 # The finish reasons of OpenAI's chat completions, and of servers that are compatible with them.
@@ -21,6 +21,7 @@ CHAT_FINISHES: dict[str, Finish] = {
     "tool_calls": Finish.STOP,
     "function_call": Finish.STOP,
     "length": Finish.LENGTH,
+    "model_length": Finish.LENGTH,  # Mistral
     "content_filter": Finish.FILTERED,
     "error": Finish.INTERRUPTED,  # OpenRouter: its provider broke off
     "abort": Finish.INTERRUPTED,  # vLLM
@@ -37,6 +38,8 @@ MESSAGE_FINISHES: dict[str, Finish] = {
 _RESPONSE_FINISHES = {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
 # Not in the table of a model in `models`, which offers no tools and so must not be asked for them.
 _CALL_FINISHES = {"tool_use": Finish.STOP}
+# The members of LangChain's metadata with the reason: the last two are Bedrock's and Ollama's.
+_REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 # No name of one protocol means something else in another, so that one table serves all.
 _FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | _RESPONSE_FINISHES | _CALL_FINISHES
 
@@ -112,20 +115,19 @@ def read_answer(answer: Answer) -> Reply:
 @_as_model_errors()
 def _read_response(answer: Answer) -> Reply:
     """Return the reply in a response that is not a text."""
-    from .calls import read_blocks
-
-    if isinstance(answer, Sequence):
-        return Reply(read_text(list(answer)), calls=read_blocks(answer))
+    if is_list(answer):
+        text, finish, calls = _read_message({"content": answer}, None)
+        return Reply(text, finish or Finish.UNKNOWN, calls=calls)
 
     model = read_name(read_member(answer, "model")) or ""
     choices = read_member(answer, "choices")
     output = read_member(answer, "output")
-    if isinstance(choices, Sequence):
+    if is_list(choices):
         # Of several choices, the first is the reply.
         choice = choices[0] if choices else None
         reason = read_member(choice, "finish_reason")
         text, finish, calls = _read_message(read_member(choice, "message"), reason)
-    elif isinstance(output, Sequence) and not isinstance(output, str):
+    elif is_list(output):
         text, finish, calls = _read_output(answer, output)
     elif _has(answer, "content"):
         reason = read_member(answer, "stop_reason")
@@ -151,15 +153,15 @@ def read_chunk(chunk: Chunk) -> Piece:
         return Piece(chunk or "")
 
     choices = read_member(chunk, "choices")
-    if isinstance(choices, Sequence):
+    if is_list(choices):
         if not choices:
             return Piece()  # the last chunk, which has only the usage
         delta = read_member(choices[0], "delta")
         return _as_piece(_read_message(delta, read_member(choices[0], "finish_reason")))
 
     event = read_member(chunk, "type")
-    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type
-    # such as "ai".
+    # An event has a type with an underscore (`content_block_start`), or no content (`ping`). A
+    # message of LangChain has a content, and a type such as "ai".
     if isinstance(event, str) and ("_" in event or not _has(chunk, "content")):
         return _read_event(event, chunk)
     if _has(chunk, "content"):
@@ -235,29 +237,24 @@ def read_refusal(message: object) -> str:
     """Return the text of a refusal in a message of OpenAI, or a part of one; "" if there is none.
 
     Args:
-        message: A message, its delta, or a message of LangChain.
+        message: A message, its delta, a message of LangChain, or a part of a content.
     """
     # LangChain keeps what it has no member for.
     other = read_member(read_member(message, "additional_kwargs"), "refusal")
-    return read_text(read_member(message, "refusal")) or read_text(other)
+    refusal = read_text(read_member(message, "refusal")) or read_text(other)
+    parts = read_member(message, "content")
+    if refusal or not is_list(parts):
+        return refusal
+    return "".join([read_refusal(part) for part in parts])
 
 
 def _read_output(response: object, output: Sequence[object]) -> _Said:
     """Return what the output of OpenAI's Responses API has."""
     from .calls import read_blocks
 
-    texts = []
-    refusals = []
-    for item in output:
-        if read_member(item, "type") != "message":
-            continue
-        for part in read_member(item, "content") or ():
-            refusals.append(read_text(read_member(part, "refusal")))
-            if read_member(part, "type") != "refusal":
-                texts.append(read_text([part]))
-    refusal = "".join(refusals)
-    finish = Finish.REFUSED if refusal else _response_finish(response)
-    return "".join(texts) or refusal, finish, read_blocks(output)
+    messages = [item for item in output if read_member(item, "type") == "message"]
+    text, finish, _ = _read_message({"content": messages}, None)
+    return text, finish or _response_finish(response), read_blocks(output)
 
 
 def _response_finish(response: object) -> Finish | None:
@@ -267,7 +264,7 @@ def _response_finish(response: object) -> Finish | None:
 
 
 def _reason_of(metadata: object) -> object:
-    return read_member(metadata, "finish_reason") or read_member(metadata, "stop_reason")
+    return first_member(metadata, _REASONS)
 
 
 def _finish_of(reason: object) -> Finish | None:

@@ -5,9 +5,9 @@ lines, so the checks here run in this order, and the first that applies gives th
 
 1. An action whose path must be an attribute has none: the action is reported, not the line below.
 2. A block is never closed: its opener is reported, not the end of the text.
-3. The line is a delimiter where none may be.
-4. The line is nearly a section's line (`_LINE_CHECKS`): the diagnostic names the repair rule.
-5. The line is plain text, or has unexpected text at the offset.
+3. The line is a delimiter where none may be, or nearly a section's line (`_LINE_CHECKS`): the
+   diagnostic names the repair rule.
+4. The line is plain text, or has unexpected text at the offset.
 """
 
 from __future__ import annotations
@@ -72,9 +72,6 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
     line_span = source.span(start, end)
     expected = describe_terminals(error.expected, dialect.marks)
     mistakes = load_mistakes(dialect)
-    marks = dialect.marks
-    if line_text.rstrip(" \t") in (marks["open"], marks["close"]):
-        return mistakes[STRAY_DELIMITER].diagnose(line_span, Severity.ERROR, expected)
     name = _nearest_mistake(line_text, dialect)
     if name:
         mistake = replace(mistakes[name], code=REPORTED_AS.get(name, name))
@@ -109,6 +106,8 @@ def line_checks(dialect: Dialect) -> list[tuple[str, str]]:
         dialect: The dialect whose marks and verbs the patterns have.
     """
     patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
+    for name in ("open", "close"):
+        patterns[f"{name}_end"] = escape(dialect.marks[name][-1])
     verbs = "|".join(_all_verbs(dialect))
     checks = []
     for code, template in _LINE_CHECKS:
@@ -120,6 +119,8 @@ _MAX_EXCERPT = 20  # characters of the unexpected text in a message
 # Lines that are nearly a section, by a pattern over marks; the first that matches is reported. The
 # messages of these mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
 _LINE_CHECKS = (
+    # A delimiter with more signs may begin with the mark of a thought.
+    (STRAY_DELIMITER, r"({open}{open_end}*|{close}{close_end}*)[ \t]*"),
     (CODE_FENCE, r"[ \t]*(```|~~~).*"),
     (INDENTED_MARK, r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*"),
     (MISSING_TARGET_MARK, r"{action}[ \t]*(?i:{verbs})[ \t]++[^{target}]*"),

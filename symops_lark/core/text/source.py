@@ -1,4 +1,4 @@
-"""Texts and positions in them: the only module that converts offsets to lines and columns.
+"""Texts and positions in them: converts the offsets of spans to lines and columns.
 
 Invariants
     1. Lines end with a line feed and nothing else. A carriage return before it belongs to the
@@ -229,8 +229,8 @@ class LineEndings:
 
     Attributes:
         text: The text.
-        plain: The text without the carriage returns before line feeds. If no line ends with a line
-            feed, it is the text.
+        plain: The text without the carriage returns before line feeds and at its end. If no line
+            ends with a line feed, it is the text.
     """
 
     def __init__(self, text: str) -> None:

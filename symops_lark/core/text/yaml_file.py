@@ -201,7 +201,9 @@ class YamlFile:
             The value.
 
         Raises:
-            LookupError: There is no such value.
+            LookupError: A mapping or a list does not have one of the keys.
+            TypeError: A key leads into a value without items.
+            ValueError: A key of a list is not a number.
         """
         value: Any = self.data
         for key in keys:

@@ -48,11 +48,11 @@ def token_at_end(text: str, *, is_barred: bool = False) -> str:
     """Return the token of a chat template that a text ends with; empty if it does not.
 
     Args:
-        text: The text. Only its last 400 characters count.
+        text: The text. A token begins in its last 400 characters.
         is_barred: Whether only tokens with bars count: others may be tags of markup.
 
     Returns:
-        The token. Empty if it is in quotation marks, or closes a tag of the text.
+        The token. Empty if it follows a quotation mark, or is the `</s>` of a tag in the text.
     """
     if not text.endswith((">", "]", "[")):
         return ""

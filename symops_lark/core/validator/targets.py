@@ -74,8 +74,8 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ECHOED_TEMPLATE, message, action, "name the file that is meant")
 
 
-# A path that no check of targets reports, except as a template: `src/a.py`, `LICENSE`, `.env`; not
-# `a b.py`, `a.py.`, `a.py:10`.
+# A path that no check of targets reports, except as a template or the name of a language:
+# `src/a.py`, `LICENSE`, `.env`; not `a b.py`, `a.py.`, `a.py:10`.
 _PLAIN = compile_pattern(r"/?(?:[0-9A-Za-z_.-]+/)*[0-9A-Za-z_.-]*[0-9A-Za-z-]")
 # Files may be called after these, without a suffix.
 _FILE_TYPES = ("diff", "INI", "mail", "plain text")

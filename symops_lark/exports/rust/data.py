@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from ...core.grammar.codes import STRAY_DELIMITER, STRAY_TEXT
+from ...core.grammar.codes import STRAY_TEXT
 from ...core.ground.numbers import is_escaped
 from ..portable.characters import find_edges, is_narrow, is_wide
 from ..portable.dfa import JsonTable
@@ -151,12 +151,9 @@ def _make_errors(errors: JsonTable) -> _Code:
         dfa=_make_dfa(errors),
         start=errors["start"],
         near=[tuple(row) for row in errors["near"]],
-        stray_delimiter=tuple(errors["mistakes"][STRAY_DELIMITER]),
         stray_text=tuple(errors["mistakes"][STRAY_TEXT]),
         path_key=errors["path_key"] or "",
         target=errors["target"],
-        open=errors["open"],
-        close=errors["close"],
         behind_block=errors["behind_block"],
     )
 

@@ -44,8 +44,8 @@ def writable_sections(document: Document) -> list[Section]:
     """Return the sections that a format writes: all but skipped text.
 
     Raises:
-        RenderError: No format can express a section: an action has no verb or path, or a value of
-            the vitals is not a number.
+        RenderError: No format can express a section: an action has no verb or path, or the vitals
+            have no value, or one that is not a number.
     """
     sections: list[Section] = []
     for section in document.sections:
@@ -55,8 +55,12 @@ def writable_sections(document: Document) -> list[Section]:
         place = f"section {len(sections)}"
         if isinstance(section, Action) and not _is_complete(section):
             raise RenderError(f"{place}: an action needs a verb and a path")
-        if isinstance(section, Vitals) and not all(map(math.isfinite, section.values())):
-            raise RenderError(f"{place}: a value of the vitals is not a number")
+        if isinstance(section, Vitals):
+            # Models write empty ones for none, so that no reader keeps them.
+            if not section:
+                raise RenderError(f"{place}: the vitals have no value")
+            if not all(map(math.isfinite, section.values())):
+                raise RenderError(f"{place}: a value of the vitals is not a number")
     return sections
 
 

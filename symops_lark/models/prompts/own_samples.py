@@ -118,7 +118,7 @@ def _fitting(pattern: str) -> str:
         if compiled.fullmatch(phrase):
             return phrase
     try:
-        return find_shortest(Language(pattern, literal=False)) or ""
+        return find_shortest(Language(pattern)) or ""
     except Unsupported:
         # The sample is then left out, unless the empty text fits.
         return ""

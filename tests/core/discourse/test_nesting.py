@@ -14,10 +14,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from new_dialects import write_dialects
 from symops_lark import Action, Completeness, Document, Span, process, render
-from symops_lark.core.discourse.nesting import find_nests
+from symops_lark.core.discourse.nesting import Nest, _Balance, _Delimiters
+from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts import nested_actions
 from wings import need_wing
+
+
+def nests_of(text: str, dialect: Dialect, heads: dict[int, bool]) -> tuple[Nest, ...]:
+    """Return the nests that the lines alone show: no delimiter is misspelled."""
+    return _Balance(dialect, heads, _Delimiters()).read(text)
+
 
 WRONG = ("wrong and sure", "wrong and written")
 
@@ -36,7 +43,7 @@ def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyP
     need_wing("acting")
     from benchmarks.nested.__main__ import judge
 
-    monkeypatch.setattr(nested_actions, "find_nests_of", lambda *_: ())
+    monkeypatch.setattr(nested_actions, "find_nests", lambda *_: ())
     judgments = [judge(reply, reply.dialect) for reply in draw_replies(80, 1)]
     assert any(set(WRONG) & set(judgment) for judgment in judgments)
 
@@ -91,7 +98,7 @@ def test_nests_are_found_from_lines_alone() -> None:
         for head in ("::create @a", "::run @ls", "::create @b")
     }
     heads[lines.index("::run @make")] = False
-    (nest,) = find_nests(lines, load_dialect("v2"), heads)
+    (nest,) = nests_of(lines, load_dialect("v2"), heads)
     assert nest.outer == 0
     assert nest.inner == (lines.index("::run @ls"), lines.index("::create @b"))
 
@@ -111,7 +118,7 @@ def test_nests_are_found_from_lines_alone() -> None:
 def test_fences_are_paired_as_markdown_does(begin: str, end: str, is_ended: bool) -> None:
     head = f"::create @guide.md\n<<<\n{begin}\n"
     text = f"{head}::create @a.py\n<<<\nx\n>>>\n{end}\n"
-    nests = find_nests(text, load_dialect("v2"), {0: True, len(head): True})
+    nests = nests_of(text, load_dialect("v2"), {0: True, len(head): True})
     assert [nest.inner for nest in nests] == ([(len(head),)] if is_ended else [])
 
 
@@ -147,7 +154,7 @@ def test_a_document_whose_contents_show_no_section_has_no_nest(
     text = render(Document(tuple(actions)), dialect)
     document = symops_lark.parse(text, dialect)
     heads = {action.span.start: action.type == "create" for action in document.actions}
-    assert find_nests(text, load_dialect(dialect), heads) == ()
+    assert nests_of(text, load_dialect(dialect), heads) == ()
 
 
 @given(st.lists(FILES, min_size=2, max_size=5), st.data())

@@ -265,3 +265,25 @@ def test_a_number_of_a_line_counts_in_no_text_but_the_first() -> None:
     blocks = "<<<<<<< SEARCH\np\n=======\na\nb\np\n>>>>>>> REPLACE\n"
     blocks += "<<<<<<< SEARCH\n:start_line:4\n-------\nx\n=======\n=======\nz\n>>>>>>> REPLACE\n"
     assert isinstance(edit_text("p\nx\ny\nx\n", blocks), Refusal)
+
+
+@given(st.data())
+def test_the_number_of_an_insertion_counts_in_the_file_before_all_edits(data: st.DataObject) -> None:
+    lines = [f"line {number}" for number in range(1, 8)]
+    start = data.draw(st.integers(0, 6))
+    end = data.draw(st.integers(start + 1, 7))
+    new = [f"new {number}" for number in range(data.draw(st.integers(1, 4)))]
+    after = data.draw(st.integers(0, 7))
+    edits = [
+        {"old_str": "\n".join(lines[start:end]), "new_str": "\n".join(new)},
+        {"insert_line": after, "new_str": "inserted"},
+    ]
+    edited = edit_text("\n".join(lines) + "\n", json.dumps(edits))
+    if start < after < end:
+        assert isinstance(edited, Refusal) and f"after line {after}, which an edit before it changes" in edited.reason
+        return
+    # In a text without the first edit, the second is simple.
+    expected = [*lines[:after], "inserted", *lines[after:]]
+    shift = 1 if after <= start else 0
+    expected[start + shift : end + shift] = new
+    assert isinstance(edited, Edited) and edited.text == "\n".join(expected) + "\n"

@@ -1,17 +1,21 @@
-"""Files of users: a wrong one is refused with its line, and the writer chooses the word that ends a content."""
+"""Files of users, settings that a format does not have, and the word with which the writer ends a content."""
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 from format_samples import OWN
 
+from symops_lark import SelfCorrector, SymOpsProcessor, recover
 from symops_lark.core.document import Action, Document
 from symops_lark.core.formats.documents import read_format
 from symops_lark.core.formats.grammar import compile_format
 from symops_lark.core.formats.writer import write_format
 from symops_lark.core.ground.errors import GrammarError, RenderError
+from symops_lark.models import ScriptedModel
 
 
 @pytest.mark.parametrize(
@@ -57,6 +61,27 @@ def test_a_terminal_that_is_written_twice_needs_two_values(tmp_path: Path) -> No
     )
     with pytest.raises(RenderError, match="needs something that the action does not have"):
         write_format(Document((Action("delete", "a.py", None),)), path)
+
+
+SETTINGS: dict[str, Any] = {
+    "rules": ["rules"],
+    "dialects": ["v1"],
+    "corrector": SelfCorrector(ScriptedModel([])),
+    "extract": True,
+    "recovery_engine": "earley",
+}
+
+
+@pytest.mark.parametrize("name", sorted(signature(SymOpsProcessor).parameters.keys() - {"format", "max_characters"}))
+def test_a_setting_without_an_effect_is_refused(name: str, tmp_path: Path) -> None:
+    """Each setting of the pipeline is in the table: a new one works, or is refused."""
+    path = tmp_path / "team.lark"
+    path.write_text(OWN["team_heredoc"], "utf-8")
+    for format in ("hermes_json", path):
+        with pytest.raises(GrammarError, match=f"{name}: only dialects have this setting"):
+            SymOpsProcessor(format, **{name: SETTINGS[name]})
+        with pytest.raises(GrammarError, match="engine: only dialects have this setting"):
+            recover("x", format, engine="earley")
 
 
 @pytest.mark.parametrize(

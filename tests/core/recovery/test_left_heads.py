@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symops_lark import Result, process
 from symops_lark.core.grammar.codes import LOST_ACTION
@@ -94,6 +96,21 @@ def test_a_command_that_was_read_is_not_reported_again() -> None:
     result = process(f"{_TAGGED}[ACTION_TYPE] run\n[ACTION_PATH] pytest\n\nrun pytest\n")
     assert _actions(result) == ["create hello.py", "run pytest"]
     assert _lost(result) == []
+
+
+@pytest.mark.parametrize(("read", "line"), [("a", "delete a.py"), ("pytest", "$run @pytest -q")])
+def test_a_line_about_more_than_a_command_that_was_read_is_reported(read: str, line: str) -> None:
+    result = process(f"{_TAGGED}[ACTION_TYPE] run\n[ACTION_PATH] {read}\n\n{line}\n")
+    assert _actions(result) == ["create hello.py", f"run {read}"]
+    assert _lost(result) == [line]
+
+
+@given(st.from_regex(r"[a-z]{1,3}", fullmatch=True), st.from_regex(r"[a-z]{1,9}", fullmatch=True))
+def test_a_command_within_a_word_does_not_silence_a_line(read: str, name: str) -> None:
+    line = f"run python {name}.py"
+    result = process(f"{_TAGGED}[ACTION_TYPE] run\n[ACTION_PATH] {read}\n\n{line}\n")
+    assert _actions(result) == ["create hello.py", f"run {read}"]
+    assert _lost(result) == [line]
 
 
 def test_a_closing_remark_of_an_exact_reply_is_not_reported() -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from strategies import documents
 
 from symops_lark import Completeness, ParseError, RenderError, Severity, convert, parse, recover, render
-from symops_lark.core.document import Action, Document, Skipped, Thought
+from symops_lark.core.document import Action, Document, Replacement, Skipped, Thought
+from symops_lark.core.edits.editing import apply_content, apply_replacements
+from symops_lark.core.edits.hunks import Edited
+from symops_lark.core.edits.replacements import show_replacements
 from symops_lark.core.rendering.renderer import can_render
 
 V1 = "~ go\n\n#c0.9\n\n$ create @ a.md > b.md\n--\n# A\n--\n\n$ run @ make\n"
@@ -64,3 +68,37 @@ def test_losses_lie_in_the_given_text() -> None:
     recovered = recover(text, "v2")
     [loss] = [loss for loss in convert(recovered, target="v1").losses if loss.code == "lost-text"]
     assert text[loss.span.start : loss.span.end] == "Sure, here it is."
+
+
+_LINES = st.lists(st.sampled_from(["x", "  x", "", "y = 1", "=======", "<<<<<<< SEARCH"]), max_size=3)
+_TEXTS = _LINES.map(lambda lines: "".join(f"{line}\n" for line in lines))
+_EDITS = st.lists(st.builds(Replacement, _TEXTS, _TEXTS, st.booleans(), st.booleans()), min_size=1, max_size=3)
+
+
+@given(_EDITS, _TEXTS, st.sampled_from(["v1", "v2", "v2_1", "plain"]))
+def test_edits_of_a_call_become_blocks_that_do_the_same(edits: list[Replacement], old: str, target: str) -> None:
+    action = Action("edit", "a.py", show_replacements(edits), edits=tuple(edits))
+    converted = convert(Document((action,)), target=target)
+    [output] = converted.document.actions
+    assert (output.type, output.path, output.edits) == ("edit", "a.py", ())
+    if not converted.losses:
+        assert output.content is not None
+        [request, done] = [apply_replacements(old, edits), apply_content(old, output.content, "a.py")]
+        texts = [result.text if isinstance(result, Edited) else None for result in (request, done)]
+        assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("edit", "codes"),
+    [
+        (Replacement("x = 1\n", "x = 2\n", lines=True), []),
+        (Replacement("1", "2"), ["lost-edits"]),
+        (Replacement("x = 1\n", "x = 2\n", lines=True, every=True), ["lost-edits"]),
+        (Replacement("=======\n", "x\n", lines=True), ["lost-edits"]),
+    ],
+)
+def test_edits_that_blocks_cannot_say_are_announced(edit: Replacement, codes: list[str]) -> None:
+    action = Action("edit", "a.py", show_replacements([edit]), edits=(edit,))
+    losses = convert(Document((action,)), target="v2").losses
+    assert [loss.code for loss in losses] == codes
+    assert all(loss.severity is Severity.WARNING for loss in losses)

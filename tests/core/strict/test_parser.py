@@ -9,6 +9,7 @@ from texts import DIALECTS, OnFile, groups_on_file, noted
 
 import symops_lark
 from symops_lark import Action, Diagnostic, GrammarError, ParseError, Severity, Span, Vitals
+from symops_lark.core.grammar.codes import STRAY_DELIMITER
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import load_mistakes
@@ -76,9 +77,11 @@ def test_a_hint_names_a_repair_that_exists(text: str) -> None:
 
 def test_every_repair_in_a_hint_exists() -> None:
     table = load_mistakes(load_dialect("v2"))
-    hints = " ".join(table[name].hint for name, _ in _LINE_CHECKS)
+    # No rule can write the action that a block lacks.
+    checks = [name for name, _ in _LINE_CHECKS if name != STRAY_DELIMITER]
+    hints = " ".join(table[name].hint for name in checks)
     matches = set(re.findall(r"the repair `([a-z-]+)`", hints))
-    assert len(matches) == len(_LINE_CHECKS)
+    assert len(matches) == len(checks)
     assert matches <= RULES
 
 
@@ -165,6 +168,17 @@ def test_an_action_without_a_path_is_pointed_at(text: str, code: str, covered: s
 def test_the_line_that_is_wrong_is_pointed_at(text: str, code: str, start: int) -> None:
     diagnostic = complaint(text)
     assert (diagnostic.code, diagnostic.span.start) == (code, start)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("more", [0, 1, 2, 5])
+@pytest.mark.parametrize("blanks", ["", " \t"])
+def test_a_delimiter_with_more_signs_is_a_delimiter(name: str, more: int, blanks: str) -> None:
+    marks = load_dialect(name).marks
+    for mark in (marks["open"], marks["close"]):
+        line = f"{mark}{mark[-1] * more}{blanks}"
+        diagnostic = complaint(f"{line}\n", name)
+        assert (diagnostic.code, diagnostic.span.end) == ("stray-delimiter", len(line))
 
 
 @pytest.mark.parametrize(("length", "shown"), [(19, 19), (20, 20), (21, 20)])

@@ -105,7 +105,7 @@ def test_skipped_text_is_left_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_no_format_can_say_is_refused(name: str) -> None:
-    for section in (Action("create", " "), Action("", "a"), Vitals((("mood", float("nan")),))):
+    for section in (Action("create", " "), Action("", "a"), Vitals((("mood", float("nan")),)), Vitals(())):
         with pytest.raises(RenderError, match="section 2"):
             BASELINES[name].encode(Document((Thought("x"), section)))
 

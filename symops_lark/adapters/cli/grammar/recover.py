@@ -138,7 +138,7 @@ def _draw(
 
 
 def _sum_up(parse: CorrectedParse, show_all: bool) -> str:
-    if parse.tree is None:
+    if parse.tree is None and not parse.accepted:
         return f"not repaired: {parse.why}"
     if not parse.edits:
         return "valid"

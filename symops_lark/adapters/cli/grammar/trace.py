@@ -157,7 +157,7 @@ def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) 
         "repairs": [[edit._asdict() for edit in edits] for edits in repairs],
     }
     print_result(value, _show_plain(parser, text, trace, parse, repairs), as_json)
-    return int(bool(parse.edits) or parse.tree is None)
+    return int(bool(parse.edits) or not parse.complete)
 
 
 def _show_plain(

@@ -58,8 +58,8 @@ _MARKS_OF_RULES = {
     "question": ("question", "dot"),
     "error": ("error",),
 }
-# Rules that an action of several lines may do without, with their marks.
 _VITALS = ("confidence", "mood", "focus", "stamina")
+# Rules that an action of several lines may do without, with their marks.
 _OPTIONAL_MARKS = {"depends_line": ("depends", "comma"), "BLOCK": ("open", "close")}
 _REQUIRED_MARKS = {"thought", "action", "target", "depends", "open", "close"}
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}

@@ -48,8 +48,8 @@ WAY_OUT = "write it as a format"
 # The rules of formats, which would be sections of a dialect.
 FORMAT_RULES = frozenset(("write", "edit", "delete", "command", "call", "sample"))
 _SAME = "SAME_"
-_NOT_A_LINE = Language(r"(.|\n)*[^\n]", literal=False)  # texts that do not end a line
-_NOT_BLANK = Language(r"(.|\n)*[^ \t\r\n](.|\n)*", literal=False)
+_NOT_A_LINE = Language(r"(.|\n)*[^\n]")  # texts that do not end a line
+_NOT_BLANK = Language(r"(.|\n)*[^ \t\r\n](.|\n)*")
 
 
 def check_places(rules: Iterable[Any]) -> None:
@@ -302,7 +302,7 @@ def _closer_error(name: str) -> ValueError:
 
 def _can_be(regex: str, other: Language) -> bool:
     try:
-        return find_common(Language(regex, literal=False), other) is not None
+        return find_common(Language(regex), other) is not None
     except Unsupported:
         return False
 

@@ -178,8 +178,8 @@ class OwnSections:
             # Proved for all texts of the terminal: a vital without a number would fail only in the
             # reply that has it.
             try:
-                language = Language(pattern, literal=False)
-                without_number = Language(r"([^\n]*[^0-9])?", literal=False)
+                language = Language(pattern)
+                without_number = Language(r"([^\n]*[^0-9])?")
                 counterexample = find_common(language, without_number)
                 shortest = find_shortest(language) or ""
             except Unsupported as error:
@@ -247,7 +247,7 @@ class OwnSections:
         for blank in _BLANKS:
             if re.fullmatch(regex, blank):
                 return ["text", blank]
-        return ["text", find_shortest(Language(regex, literal=False)) or ""]
+        return ["text", find_shortest(Language(regex)) or ""]
 
 
 class _Unwritable(Exception):

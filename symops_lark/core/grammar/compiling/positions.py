@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...ground.numbers import grouped
+from ...patterns.re_syntax import ENDLESS
 from .character_sets import Ranges, read_set
 
 # Repetitions are written out: `a{1000}` has 1,000 positions. The terminals of the installed
@@ -31,8 +32,6 @@ MAX_POSITIONS = 1_500
 # Mostly pairs of positions. The installed terminals need at most 14,228; at the limit the analysis
 # of one pattern takes 0.4 to 0.9 seconds.
 MAX_STEPS = 400_000
-# `re` writes a number of this size for a repetition without an upper bound.
-_ENDLESS = 10**9
 
 
 class Unreadable(Exception):
@@ -230,7 +229,7 @@ class Positions:
 
     def _repeat(self, low: int, high: int, items: Any, flags: int) -> Part:
         """Return a repetition; each of its turns has separate positions."""
-        if high >= _ENDLESS:
+        if high >= ENDLESS:
             return self._repeat_endlessly(low, items, flags)
         part = _NOTHING
         # From the end, because later turns are inside earlier ones: `x{0,2}` is `(x(x)?)?`.

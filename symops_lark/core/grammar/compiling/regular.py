@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
-from ...patterns.re_syntax import UnreadablePatternError, parse_pattern
+from ...patterns.re_syntax import ENDLESS, UnreadablePatternError, parse_pattern
 from .character_sets import Ranges as Ranges
 from .character_sets import contains, fold_ascii, read_class, represent
 from .character_sets import invert as invert
@@ -34,8 +34,6 @@ Node = tuple[Any, ...]
 # Characters, and the state that they lead to.
 _Edge = tuple[Ranges, int]
 
-# `re` writes a number of this size for a repetition without an upper bound.
-_ENDLESS = 10**9
 # States of one automaton. Repetitions are written out, so `(x{1000}){1000}` is far beyond.
 _MAX_STATES = 5_000
 # Sets of states that one search visits: about two seconds.
@@ -96,7 +94,7 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             low, high, items = value
             part = _convert(items, flags)
             is_lazy = op == "MIN_REPEAT"
-            bound = int(high) if high < _ENDLESS else None
+            bound = int(high) if high < ENDLESS else None
             return "times", part, int(low), bound, is_lazy
         case "ATOMIC_GROUP":
             part = _convert(value, flags)

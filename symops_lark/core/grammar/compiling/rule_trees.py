@@ -252,12 +252,12 @@ def have_same_parts(tree: Any, wrapped: Any) -> bool:
 def _classify_line_feeds(pattern: str) -> int:
     """Return 0 for a terminal without line feeds, 1 for one that ends with its only one, else 2."""
     try:
-        language = Language(pattern, literal=False)
-        with_line_feed = Language(r"[^\n]*\n(.|\n)*", literal=False)
+        language = Language(pattern)
+        with_line_feed = Language(r"[^\n]*\n(.|\n)*")
         if find_common(language, with_line_feed) is None:
             return 0
         # Texts without a line feed, or with text after the first one.
-        others_than_lines = Language(r"[^\n]*(\n(.|\n)+)?", literal=False)
+        others_than_lines = Language(r"[^\n]*(\n(.|\n)+)?")
         if find_common(language, others_than_lines) is None:
             return 1
     except Unsupported:

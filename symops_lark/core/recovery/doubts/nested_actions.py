@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...discourse.nesting import find_nests_of, line_start
+from ...discourse.nesting import find_nests, line_start
 from ...document import Action, Completeness, CustomSection, Document
 from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
@@ -87,7 +87,7 @@ def find_nested(
             by_line[start] = section
     findings = []
     outer_starts = set()
-    for nest in find_nests_of(document, text, dialect):
+    for nest in find_nests(document, text, dialect):
         outer = by_line[nest.outer]
         outer_starts.add(outer.span.start)
         name = outer.path if isinstance(outer, Action) else outer.name

@@ -3,6 +3,7 @@ import { kindOfPair, PAIR } from "./tables.js";
 import { draw, isBlank } from "./drawing.js";
 import { trimEnd } from "./texts.js";
 const SHOWN = 20; // characters of what is not expected
+const STRAY = "stray-text";
 
 export class ParseError extends Error {
   /** `origin` is the place of the text in a longer one, whose beginning is not kept. */
@@ -93,23 +94,13 @@ const judge = (error, text, offset, tables) => {
   while (size > 0 && text[size - 1] === "\n") size--;
   const [start, shown] = lineAt(text, Math.min(offset, size)),
     end = start + shown.length;
-  const { mistakes, near, open, close } = tables.errors;
-  const tell = (code, from) => ({
-    code,
-    message: mistakes[code][0],
-    start: from,
-    end,
-    expected,
-    hint: mistakes[code][1],
-  });
-  if ([open, close].includes(trimEnd(shown, " \t"))) return tell("stray-delimiter", start);
-  const check = takes(tables.near, `${shown}\n`, tables.errors.start);
-  if (check >= 0) {
-    const [code, message, hint] = near[check];
+  const { near, mistakes } = tables.errors;
+  const check = takes(tables.near, `${shown}\n`, tables.errors.start),
+    at = Math.max(offset, start);
+  if (check >= 0 || isBlank(shown.slice(0, at - start))) {
+    const [code, message, hint] = check >= 0 ? near[check] : [STRAY, ...mistakes[STRAY]];
     return { code, message, start, end, expected, hint };
   }
-  const at = Math.max(offset, start);
-  if (isBlank(shown.slice(0, at - start))) return tell("stray-text", start);
   const rest = Array.from(text.slice(at, at + 2 * SHOWN))
     .slice(0, SHOWN)
     .join("")

@@ -137,9 +137,6 @@ fn judge(error: &Unexpected, text: &str, offset: usize, parser: &Parser) -> Judg
         expected,
         hint: hint.to_string(),
     };
-    if [errors.open, errors.close].contains(&line.trim_end_matches(&[' ', '\t'][..])) {
-        return of_line("stray-delimiter", errors.stray_delimiter, expected);
-    }
     if let Some(check) = errors.dfa.find_line(line, errors.start) {
         let (code, message, hint) = errors.near[check];
         return of_line(code, (message, hint), expected);

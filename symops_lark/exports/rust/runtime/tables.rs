@@ -109,12 +109,9 @@ pub(crate) struct Errors {
     pub start: i16,
     /// Code, message and hint of each pattern.
     pub near: &'static [(&'static str, &'static str, &'static str)],
-    pub stray_delimiter: (&'static str, &'static str),
     pub stray_text: (&'static str, &'static str),
     pub path_key: &'static str,
     pub target: &'static str,
-    pub open: &'static str,
-    pub close: &'static str,
     /// States after a block that belongs to an action.
     pub behind_block: &'static [i16],
 }
