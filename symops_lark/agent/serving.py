@@ -130,7 +130,7 @@ def _write_answer(answer: Answer, name: str, ledger: Ledger, flow: Flow) -> dict
     tokens_out = sum(usage.output_tokens or 0 for usage in ledger.read().values())
     usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}
     usage["total_tokens"] = tokens_in + tokens_out
-    cost = {"calls": ledger.made, "estimated": ledger.estimated}
+    cost = {"calls": ledger.begun, "estimated": ledger.estimated}
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": answer.output},

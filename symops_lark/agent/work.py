@@ -154,7 +154,7 @@ class Work:
             data: The members of the event.
         """
         seconds = round(self._log.lap(), 3)
-        calls, usage = self.ledger.made, self.ledger.read()
+        calls, usage = self.ledger.begun, self.ledger.read()
         calls_before, usage_before = self._spent
         by_model = {}
         for name, total in usage.items():

@@ -207,11 +207,17 @@ class _Run:
         )
 
     def _failure(self, code: int) -> ModelError:
-        cause = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-        errors = self._errors.decode("utf-8", "replace")[-_MAX_ERRORS:]
+        cause = f"exit code {code}"
+        if code < 0:
+            cause = f"signal {-code}"
+            # Signals of real time have no names.
+            with suppress(ValueError):
+                cause = f"signal {signal.Signals(-code).name}"
+        # A program may print its key when it fails. A part of a key would not be recognized, so
+        # the text is cut afterwards.
+        errors = redact(self._errors.decode("utf-8", "replace"))[-_MAX_ERRORS:]
         last_lines = errors.strip().splitlines()[-_MAX_LINES:]
-        # A program may print its key when it fails.
-        reason = redact("\n".join(last_lines))
+        reason = "\n".join(last_lines)
         detail = f":\n{reason}" if reason else " and wrote no reason"
         return ModelError(f"{self._name} ended with {cause}{detail}")
 

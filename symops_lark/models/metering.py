@@ -44,11 +44,6 @@ class Ledger:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @property
-    def made(self) -> int:
-        """The number of calls so far, as `begun`."""
-        return self.begun
-
-    @property
     def total(self) -> int:
         """All tokens so far."""
         total = 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(_?[0-9]+)?$", re.IGNORECASE
+)
 _MIN_LENGTH = 8  # a shorter value would also be found in ordinary words
 
 

@@ -123,7 +123,7 @@ def read_json_below(folder: str, name: str) -> dict[str, Any]:
     path = os.path.join(folder, name)
     with open(open_below(folder, name), "rb") as stream:
         data = stream.read(_MAX_JSON + 1)
-        # Read before, since the size of a file may change.
+    # Read before, since the size of a file may change.
     if len(data) > _MAX_JSON:
         raise RoutingError(f"{path}: longer than {_MAX_JSON:,} bytes")
     return parse_json(data, path)

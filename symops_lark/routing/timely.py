@@ -46,8 +46,7 @@ def finish_in_time(work: Callable[[], T]) -> T:
         except Exception as error:  # noqa: BLE001  (raised again by the thread that waits)
             done.put((None, error))
 
-        # A daemon: the process does not wait for it at its end.
-
+    # A daemon: the process does not wait for it at its end.
     thread = Thread(target=copy_context().run, args=(do,), daemon=True)
     thread.start()
     try:

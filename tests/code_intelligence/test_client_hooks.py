@@ -71,6 +71,7 @@ WRITING = [
     "X=1 ls", "ls 'unclosed", "", "   ", "git -c core.pager=x log", "cat a.py >| b.py", "ls > '/dev/null/../x'",
     "> a.py",
     "env rm a.py", "cat < a.py > b.py", "ls \\\n rm",
+    "cat a#b; rm -r src", "cat 'a'#; rm b", "grep x#y z && make", "cat@x a.py", "ls,x",
 ]  # fmt: skip
 
 
@@ -165,12 +166,18 @@ def test_paths_that_lead_out_are_denied_always(workspace: Workspace) -> None:
         "~/x.py",
         "a\0b",
         "out/x.py",
+        "out/../auth/service.py",  # for the system beside the folder, and not `auth/service.py`
         ".git/hooks/pre-commit",
         ".",
     ):
         assert not ask(workspace, "Write", {"file_path": path}).allowed, path
         is_odd = "\0" in path
         assert ask(workspace, "Write", {"file_path": path}, lenient=True).allowed is is_odd, path
+
+
+def test_a_path_that_no_system_has_is_denied(workspace: Workspace) -> None:
+    ready(workspace)
+    assert "not understood" in ask(workspace, "Write", {"file_path": "a\ud800.py"}).reason
 
 
 def test_a_folder_that_is_reached_by_a_link_is_the_same(workspace: Workspace, tmp_path: Path) -> None:
@@ -299,6 +306,15 @@ def test_the_doctor_runs_no_command_of_strangers(tmp_path: Path) -> None:
     (tmp_path / ".claude/settings.json").write_text(json.dumps(settings), "utf-8")
     done = run("gate", "doctor", "--root", str(tmp_path))
     assert done.exit_code == 1 and "was not run" in done.output and not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("command", ["[", "5", '["a", 1]', '["python"];'])
+def test_the_doctor_reports_a_plugin_that_was_written_anew(tmp_path: Path, command: str) -> None:
+    plugin = tmp_path / configuration.FILES["opencode"]
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(f"const COMMAND = {command}\n", "utf-8")
+    done = run("gate", "doctor", "--root", str(tmp_path))
+    assert done.exit_code == 1 and "not as this program wrote it" in done.output
 
 
 def test_a_hook_that_cannot_start_denies(tmp_path: Path) -> None:

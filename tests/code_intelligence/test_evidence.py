@@ -158,13 +158,45 @@ def test_an_issue_waits_for_its_target(workspace: Workspace) -> None:
     refused(show(session, "it raises 'login failed'", patterns=["login failed"]), "slot_evidence_missing")
 
 
-def test_a_search_for_nonsense_shows_no_absence(workspace: Workspace) -> None:
+def test_a_short_name_is_not_found_in_other_words(workspace: Workspace) -> None:
+    plant(workspace, "auth/short.py", "def e():\n    return 1\n")
+    time.sleep(0.02)
+    session = begin(workspace)
+    session.call("find_definitions", symbol="e")
+    evidence = {"tool": "find_definitions", "params": {"symbol": "e"}}
+    for summary, code in (("the universe", "evidence_summary_mismatch"), ("it defines e", "")):
+        answer = session.update_slot("trigger_condition", "in the end", {**evidence, "result_summary": summary})
+        assert answer.get("reason_code", "") == code, answer
+
+
+def test_what_was_found_in_a_new_file_is_not_absent(workspace: Workspace) -> None:
     session = workspace.start_session("ログイン機能にトークン更新を追加して", "IMPLEMENT")
     session.set_query_frame(target_feature="ログイン機能", desired_action="トークン更新を追加")
     explore(session)
-    for pattern, code in (("xyzzy", "evidence_unrelated"), ("refresh_token", "")):
-        session.search_text([pattern])
-        nothing = {"tool": "search_text", "params": {"patterns": [pattern]}}
+    plant(workspace, "auth/tokens.py", "def refresh_token():\n    pass\n")
+    session.search_text(["refresh_token"])
+    nothing = {"tool": "search_text", "params": {"patterns": ["refresh_token"]}}
+    answer = session.submit_understanding(
+        **DEEP,
+        slot_evidence={"target_feature": EVIDENCE["target_feature"]},
+        not_applicable={"observed_issue": {"reason": "it is a new feature", "evidence": nothing}},
+    )
+    refused(answer, "evidence_found_something")
+
+
+def test_a_search_for_nonsense_shows_no_absence(workspace: Workspace) -> None:
+    plant(workspace, "auth/login.py", "x = 1\n")
+    session = workspace.start_session("ログイン機能にトークン更新を追加して", "IMPLEMENT")
+    session.set_query_frame(target_feature="ログイン機能", desired_action="トークン更新を追加")
+    explore(session)
+    # The folder that is searched is not what is searched for.
+    for pattern, path, code in (
+        ("xyzzy", ".", "evidence_unrelated"),
+        ("xyzzy", "auth/login.py", "evidence_unrelated"),
+        ("refresh_token", ".", ""),
+    ):
+        session.search_text([pattern], path=path)
+        nothing = {"tool": "search_text", "params": {"patterns": [pattern], "path": path}}
         answer = session.submit_understanding(
             **DEEP,
             slot_evidence={"target_feature": EVIDENCE["target_feature"]},
@@ -239,6 +271,14 @@ def test_a_large_file_is_written_where_it_was_shown(large: Session) -> None:
     answer = large.check_write_target("auth/service.py", lines=[[500, 510], [521, 522]])
     assert "open auth/service.py:521-522" in answer["message"]
     refused(large.check_write_target("auth/service.py", lines=[5]), "bad_arguments")
+
+
+def test_a_line_that_an_answer_cuts_is_not_shown(large: Session) -> None:
+    item = large.add_explored_files(["auth/service.py"])["items"][0]
+    last = item["lines"][1]
+    assert item["truncated"] and item["text"].endswith("\n") and item["text"].count("\n") == last
+    assert large.check_write_target("auth/service.py", lines=[[1, last]])["allowed"]
+    refused(large.check_write_target("auth/service.py", lines=[[last + 1, last + 1]]), "partly_seen")
 
 
 def test_a_plan_knows_the_lines_that_it_changes(large: Session) -> None:

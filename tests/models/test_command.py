@@ -14,6 +14,7 @@ import pytest
 
 from symops_lark import ModelError
 from symops_lark.models import CommandModel, Finish, Limits, Message, Reply, load_model
+from symops_lark.models.redaction import redact
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
 FOREVER = "sleep 600"
@@ -82,6 +83,8 @@ def test_a_failure_tells_what_the_command_complained_about() -> None:
     assert caught.value.partial == Reply("half", Finish.INTERRUPTED, None, "command:mine")
     with pytest.raises(ModelError, match="ended with signal SIGKILL and wrote no reason"):
         load("kill -9 $$").generate("Hi.")
+    with pytest.raises(ModelError, match="ended with signal 35 and wrote no reason"):
+        load("kill -35 $$").generate("Hi.")  # of real time: it has no name
     with pytest.raises(ModelError, match=r"exit code 127:\n.*no-such-command"):
         load("no-such-command").generate("Hi.")
 
@@ -100,6 +103,19 @@ def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelError, match=r"bad key \$SOME_API_KEY") as caught:
         model.generate("Hi.")
     assert "0123456789" not in str(caught.value) and "secret-in-command" not in str(caught.value)
+    # A part of a key would not be recognized where the text is cut.
+    for length in range(3_980, 4_001):
+        code = f"import os, sys; sys.exit('x' * 9_000 + os.environ['SOME_API_KEY'] + 'y' * {length})"
+        with pytest.raises(ModelError, match=r"y{3980}") as caught:
+            load(python(code)).generate("Hi.")
+        assert "56789" not in str(caught.value), length
+
+
+@pytest.mark.parametrize("name", ["A_KEY", "A_KEY_2", "KEYS", "DB_PASSWD", "pgpassword", "A_PASSPHRASE", "TOKEN1"])
+def test_names_of_secrets(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "0123456789")
+    monkeypatch.setenv("KEYBOARD", "layout-us")
+    assert redact("0123456789 layout-us") == f"${name} layout-us"
 
 
 @pytest.mark.slow

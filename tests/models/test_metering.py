@@ -14,7 +14,7 @@ from symops_lark.models import Finish, Ledger, Message, Meter, Reply, ScriptedMo
 def test_what_a_provider_counts_is_believed() -> None:
     model = Meter(ScriptedModel([Reply("yes", Finish.STOP, Usage(7, 2)), Reply("no", Finish.STOP, Usage(5, 1))]))
     assert (model.generate("a?").text, model.generate("b?").text) == ("yes", "no")
-    assert (model.ledger.read(), model.ledger.made, model.ledger.total) == ({"scripted": Usage(12, 3)}, 2, 15)
+    assert (model.ledger.read(), model.ledger.begun, model.ledger.total) == ({"scripted": Usage(12, 3)}, 2, 15)
     assert not model.ledger.estimated
 
 
@@ -29,7 +29,7 @@ def test_a_failure_costs_what_had_arrived() -> None:
     for _ in range(2):
         with pytest.raises(ModelError):
             model.generate("x")
-    assert model.ledger.read() == {"scripted": Usage(2, 4)} and model.ledger.made == 2
+    assert model.ledger.read() == {"scripted": Usage(2, 4)} and model.ledger.begun == 2
 
 
 def test_whatever_a_model_raises_is_a_failure_of_the_model() -> None:
@@ -41,7 +41,7 @@ def test_whatever_a_model_raises_is_a_failure_of_the_model() -> None:
         model.generate("x")
     with pytest.raises(ModelError, match="ValueError: boom"):
         asyncio.run(model.agenerate("x"))
-    assert model.ledger.made == 2 and model.ledger.read()["mine"].input_tokens == 2
+    assert model.ledger.begun == 2 and model.ledger.read()["mine"].input_tokens == 2
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_beyond_a_limit_no_model_is_asked(ledger: Ledger, words: str) -> None:
     inner = ScriptedModel(["abcd"] * 9)
     models = [Meter(inner, ledger, "one"), Meter(inner, ledger, "two")]
     while not ledger.excess:
-        models[ledger.made % 2].generate("x")
+        models[ledger.begun % 2].generate("x")
     count = len(inner.requests)
     with pytest.raises(ModelError, match=words):
         models[0].generate("x")
@@ -66,7 +66,7 @@ def test_a_ledger_is_shared_by_threads() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (ledger.made, ledger.read()) == (200, {"scripted": Usage(200, 400)})
+    assert (ledger.begun, ledger.read()) == (200, {"scripted": Usage(200, 400)})
 
 
 def test_a_meter_is_a_model_in_every_way() -> None:
@@ -75,4 +75,4 @@ def test_a_meter_is_a_model_in_every_way() -> None:
     assert asyncio.run(plain.agenerate("x")).text == "{}"
     with plain.stream("x") as pieces:
         assert "".join(pieces) == "later"
-    assert plain.ledger.made == 2 and Meter(ScriptedModel([], way=Way.TOOL)).way is Way.TOOL
+    assert plain.ledger.begun == 2 and Meter(ScriptedModel([], way=Way.TOOL)).way is Way.TOOL

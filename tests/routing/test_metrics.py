@@ -129,6 +129,7 @@ def test_a_metric_is_known_again_by_what_a_row_has_of_it(metric: Metric, alpha: 
         ("metric_v1+metric_v2", {"alpha": 2, "metric_v1": {}, "metric_v2": {}}),
         ("metric_v1+metric_v1", {"alpha": 0.5}),
         ("metric_v1+metric_v2+metric_v3", {"alpha": 0.5}),
+        ("metric_v1+" * 5_000 + "metric_v2", {"alpha": 0.5}),
         ("", {}),
         (3, {}),
         ("metric_v1", []),

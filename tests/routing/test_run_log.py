@@ -255,6 +255,16 @@ def test_a_log_is_scored_again_and_nothing_is_overwritten(tmp_path: Path) -> Non
         rescore_log(path, metric, out)
     mixed = MixedMetric(Metric("metric_v1"), metric, 0.5)
     assert rescore_log(path, mixed, tmp_path / "mixed.jsonl") == 4 and verify_log(tmp_path / "mixed.jsonl").ok
+    # The rewards by the parts of a mixed metric are not those of another one.
+    row = rows_of(tmp_path / "mixed.jsonl")[0]
+    parts = mixed.parts(row["q0"], row["q1"], row["cost"], row["refusal_penalty"])
+    log = RunLog(tmp_path / "parts.jsonl")
+    log.append({**row, "run_id": "alone", "candidates": 1, "rewards": parts, "winner_model_id": row["model_id"]})
+    metrics: list[Metric | MixedMetric] = [metric, MixedMetric(metric, Metric("metric_v3"), 0.5)]
+    for number, second in enumerate(metrics):
+        target = tmp_path / f"again{number}.jsonl"
+        assert rescore_log(log.path, second, target) == 1 and verify_log(target).ok
+        assert "rewards" not in rows_of(target)[0]
 
 
 def test_a_run_of_which_a_row_is_missing_has_no_winner_by_another_metric_either(tmp_path: Path) -> None:

@@ -140,6 +140,7 @@ def test_what_is_not_there_is_told(place: Path) -> None:
         (("history", "--registry", "none.db"), "there is no registry"),
         (("history", "nobody"), "nobody is not registered"),
         (("history", "--at", "soon"), "is not a date"),
+        (("history", "--at", "0001-01-01T00:00:00+05:00"), "is not a date"),
     ):
         done = symops("route", *words)
         assert done.exit_code == 2 and text in done.stderr, done.output

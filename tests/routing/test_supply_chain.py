@@ -42,6 +42,18 @@ def test_a_base_that_nobody_looked_at_is_not_ok(tmp_path: Path) -> None:
     assert check(tmp_path, GOOD, base=tmp_path / "adapter.bin") == {"weights": "ok", "base": "mismatch"}
 
 
+def test_a_base_that_the_caller_names_may_be_a_link(tmp_path: Path) -> None:
+    """As in the cache of a hub, whose files lead to another folder."""
+    write_model(tmp_path / "model", GOOD)
+    cache = tmp_path / "cache"
+    (cache / "blobs").mkdir(parents=True)
+    (tmp_path / "model/base.bin").rename(cache / "blobs/one")
+    (cache / "snapshot").mkdir()
+    os.symlink("../blobs/one", cache / "snapshot/base.bin")
+    chain = check_supply_chain(Manifest.load(tmp_path / "model"), base=cache / "snapshot/base.bin")
+    assert chain.ok, chain
+
+
 @pytest.mark.parametrize("name", ["adapter.bin", "base.bin"])
 def test_files_that_are_others(name: str, tmp_path: Path) -> None:
     manifest = Manifest.load(write_model(tmp_path, WITH_BASE))
@@ -150,7 +162,9 @@ def test_a_signature_by_another_key(signed: Path) -> None:
 
 def test_what_is_no_key_is_told(signed: Path) -> None:
     mistakes = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    for data, message in ((b"", "not a public key"), (mistakes, "not an Ed25519 key")):
+    # A key of a kind without a name: 1.2.3.4.
+    unknown = b"-----BEGIN PUBLIC KEY-----\nMA0wBQYDKgMEAwQAeHh4\n-----END PUBLIC KEY-----\n"
+    for data, message in ((b"", "not a public key"), (mistakes, "not an Ed25519 key"), (unknown, "not an Ed25519 key")):
         (signed / "key.pem").write_bytes(data)
         with pytest.raises(RoutingError, match=message):
             signature_of(signed)

@@ -118,6 +118,17 @@ def test_json_by_a_schema(reply: str, passed: bool, facts: dict[str, Any]) -> No
     )
 
 
+@pytest.mark.parametrize("text", ['An example: {"a": 1}\nThe answer is', '```json\n{"a": 1}\n```\nIt', '{"a": 1,}'])
+def test_an_object_of_a_reply_that_was_cut_off_counts_only_if_it_is_all_of_it(text: str) -> None:
+    check = make_check("json_schema", {"schema": SCHEMA})
+    verdicts = [
+        verify(check, check.condition, Reply(text, finish), Surroundings()) for finish in (Finish.LENGTH, Finish.STOP)
+    ]
+    assert [verdict.passed for verdict in verdicts] == [False, True]
+    assert "cut off" in verdicts[0].told and verdicts[0].facts["errors"] == 1
+    assert verify(check, check.condition, Reply('{"a": 1}', Finish.LENGTH), Surroundings()).passed
+
+
 def test_q1_of_json_is_the_share_of_what_is_right() -> None:
     config = {"schema": SCHEMA, "expected": {"a": 1, "b": "x"}}
     assert judge("json_schema", '{"a": 1, "b": "x"}', config).q1 == 1.0

@@ -11,7 +11,7 @@ from typing import Any
 from ...core.ground.errors import SymOpsError
 from ...models import Model
 from .judging import GivenRule, Session
-from .rules import Rule, Shown, as_rule, show_rules
+from .rules import Rule, Shown, as_rule, decide, show_rules
 from .stages import Judgment, Method, Stage, StatusNotFound
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
@@ -55,17 +55,17 @@ def detect_matched_rule(
         The judgment. Its index counts from 0 in `rules`.
 
     Raises:
-        StatusNotFound: No rule was found. The error has the calls that were made.
+        StatusNotFound: No rule was found, or the run was cancelled (`JudgmentCancelled`). The error
+            has the calls that were made.
         SymOpsError: There are no rules.
     """
     all_rules = [as_rule(rule) for rule in rules]
     numbered = show_rules(all_rules, interactive)
     if not numbered.texts:
         raise SymOpsError("at least one rule is needed")
-    decision = _decide(all_rules, numbered, facts, parts)
+    decision = decide(all_rules, numbered, step, facts, parts)
     if decision:
-        index, method = decision
-        return Judgment(index, method, write_tag(step, index + 1))
+        return decision
     # The answer to a question about the status counts before the reply that did the work.
     for text, method in ((phase3, Method.PHASE3_TAG), (phase1, Method.PHASE1_TAG)):
         place = find_tag(text, [tag_name(step)], len(numbered.texts), aliases=aliases)
@@ -87,25 +87,10 @@ def detect_matched_rule(
             judgment = session.compare(method, or_none=method is Method.AI_JUDGE)
             if judgment:
                 return judgment
+        session.check_cancelled()
     reason = "; ".join(f"{stage.method}: {stage.error or stage.status}" for stage in stages)
     reason = reason or "there is no tag, and nobody to ask"
     raise StatusNotFound(f"no rule of {step} was found: {reason}", stages)
-
-
-def _decide(
-    rules: Sequence[Rule],
-    numbered: Shown,
-    facts: Mapping[str, Any] | None,
-    parts: Sequence[str | None],
-) -> tuple[int, Method] | None:
-    """Return the first rule that holds by the parts or, if none does, by the facts."""
-    for index in numbered.indices:
-        if rules[index].when is None and rules[index].holds(facts, parts):
-            return index, Method.AGGREGATE
-    for index in numbered.indices:
-        if rules[index].when and rules[index].holds(facts, parts):
-            return index, Method.WHEN
-    return None
 
 
 def _questions(rules: Sequence[Rule], numbered: Shown) -> list[tuple[Method, Shown]]:

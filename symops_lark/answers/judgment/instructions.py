@@ -1,8 +1,8 @@
 """Write the questions to models: which rule holds, in English or Japanese, with or without tags.
 
 Invariant
-    No part of an instruction is an answer for `find_tag`, so a model that repeats the question
-    has not answered (`tests/answers/judgment/test_tags.py`).
+    Besides the report, no part of an instruction is an answer for `find_tag`, so a model that
+    repeats the question has not answered (`tests/answers/judgment/test_tags.py`).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from ...core.replies.messages import ModelError, Reply
 from ...models import Message, Model, Way
 from ..structured import Answer, Attempt, Status, ask_json, extract_json
 from .instructions import JUDGE, build_comparison, build_instruction
-from .rules import Rule, Shown, as_rule, show_rules
+from .rules import Rule, Shown, as_rule, decide, show_rules
 from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound
 from .tag_words import supposes
 from .tags import ALIASES, find_tag, tag_name, write_tag
@@ -71,6 +71,7 @@ def judge_status(
     step: str,
     interactive: bool = True,
     facts: Mapping[str, Any] | None = None,
+    parts: Sequence[str | None] = (),
     structured_output: bool = True,
     aliases: Sequence[str] = ALIASES,
     language: str = "en",
@@ -79,7 +80,8 @@ def judge_status(
 ) -> Judgment:
     """Return the rule that holds at the end of a step.
 
-    Rules with `when` are decided by facts, first. The model is asked about the others.
+    Rules with `when` are decided by facts, and those about the parallel parts by what these
+    matched, first. The model is asked about the others.
 
     Args:
         rules: The rules: conditions in words, mappings, or `Rule`.
@@ -88,6 +90,7 @@ def judge_status(
         step: The name of the step, which is that of the tags.
         interactive: Whether the run is interactive. If not, rules for such runs are not shown.
         facts: The facts by name.
+        parts: The condition that each parallel part matched. None: it matched none.
         structured_output: Whether to ask for a number and a reason first.
         aliases: Further names of the tags.
         language: The language of the questions, "en" or "ja".
@@ -99,19 +102,23 @@ def judge_status(
 
     Raises:
         StatusNotFound: No rule was found. The error has all calls.
-        SymOpsError: There are no rules or no source, or a model is needed and is None.
+        SymOpsError: There are no rules or no source, a model is needed and is None, or the only
+            rule that is left depends on parts that are not given.
     """
     all_rules = [as_rule(rule) for rule in rules]
+    shown = show_rules(all_rules, interactive)
     undecided = show_rules(all_rules, interactive, decided=False)
-    # Facts first: what is certain costs no call.
-    for index, rule in enumerate(all_rules):
-        is_hidden = rule.interactive_only and not interactive
-        if not is_hidden and rule.when is not None and rule.holds(facts):
-            tag = write_tag(step, index + 1)
-            return Judgment(index, Method.WHEN, tag, f"{rule.when} holds")
+    # What is certain costs no call.
+    judgment = decide(all_rules, shown, step, facts, parts)
+    if judgment:
+        return judgment
     if not undecided.texts and not any(rule.is_decided for rule in all_rules):
         raise SymOpsError("at least one rule is needed")
     if len(undecided.texts) == 1:
+        listed = [all_rules[index] for index in shown.indices]
+        # Nothing has shown that a rule about the parts does not hold.
+        if not parts and any(rule.all_of or rule.any_of for rule in listed):
+            raise SymOpsError(f"{step} has rules about its parts: what they matched is needed")
         index = undecided.indices[0]
         tag = write_tag(step, index + 1)
         return Judgment(index, Method.AUTO_SELECT, tag, "it is the only rule")
@@ -273,6 +280,9 @@ class Session:
                 place = find_tag(last.response, [JUDGE], count, aliases=())
             if place is None:
                 return None, last.status, last.error
+            error = self._find_contradiction(last.response, place)
+            if error:
+                return None, last.status, error
             return self.shown.indices[place], str(Status.ANSWERED), ""
         if _is_doubtful(last.response, schema, key, count):
             error = "it is not clear which of its objects is the answer"

@@ -14,6 +14,8 @@ from typing import Any
 
 from ...core.ground.errors import SymOpsError
 from ..conditions import read_condition
+from .stages import Judgment, Method
+from .tags import write_tag
 
 # Matches `ai("is it done?")` and `when(errors > 0)`, not `call("x")`.
 _CALL = re.compile(r"[ \t]*(ai|all|any|when)\((.*)\)[ \t]*", re.DOTALL)
@@ -38,7 +40,8 @@ class Rule:
         any_of: Conditions of which one part must match one.
 
     Raises:
-        SymOpsError: The rule has no condition, or is decided in more than one way.
+        SymOpsError: A field is of another kind, the rule has no condition, or it is decided in more
+            than one way.
         ConditionError: `when` is wrong.
     """
 
@@ -51,6 +54,7 @@ class Rule:
     any_of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         if not self.condition.strip():
             raise SymOpsError("a rule has no condition: say in words when it holds")
         if self.when is not None:
@@ -87,6 +91,25 @@ class Rule:
             expected = self.all_of * len(parts) if is_single else self.all_of
             return tuple(parts) == expected
         return any(part in self.any_of for part in parts)
+
+
+def _check_kinds(rule: Rule) -> None:
+    """Make tuples of the lists of a rule, and raise an error for a field of another kind."""
+    for name in ("condition", "next", "ai", "when"):
+        text = getattr(rule, name)
+        if not isinstance(text, str) and (text is not None or name == "condition"):
+            raise SymOpsError(f"{name} of a rule is a text, not {text!r}")
+    flag = rule.interactive_only
+    if not isinstance(flag, bool):
+        raise SymOpsError(f"interactive_only of a rule is true or false, not {flag!r}")
+    for key, name in _FIELDS.items():
+        value = getattr(rule, name)
+        # JSON has lists, which equal no tuple; and in a text, `in` finds each part of it.
+        texts = (value,) if isinstance(value, str) else value
+        is_list = isinstance(texts, list | tuple)
+        if not is_list or not all(isinstance(text, str) and text.strip() for text in texts):
+            raise SymOpsError(f"{key} of a rule is a list of conditions, not {value!r}")
+        object.__setattr__(rule, name, tuple(texts))
 
 
 def as_rule(given: Rule | Mapping[str, Any] | str) -> Rule:
@@ -189,3 +212,29 @@ def show_rules(rules: Sequence[Rule], interactive: bool = True, *, decided: bool
             texts.append(rule.ai or rule.condition)
             indices.append(index)
     return Shown(tuple(texts), tuple(indices))
+
+
+def decide(
+    rules: Sequence[Rule],
+    shown: Shown,
+    step: str,
+    facts: Mapping[str, Any] | None,
+    parts: Sequence[str | None],
+) -> Judgment | None:
+    """Return the first rule that holds by the parts or, if none does, by the facts.
+
+    Args:
+        rules: All rules.
+        shown: Those that count.
+        step: The name of the step.
+        facts: The facts by name.
+        parts: The condition that each parallel part matched.
+    """
+    for method in (Method.AGGREGATE, Method.WHEN):
+        for index in shown.indices:
+            rule = rules[index]
+            is_by_facts = rule.when is not None
+            if is_by_facts is (method is Method.WHEN) and rule.holds(facts, parts):
+                reason = f"{rule.when} holds" if is_by_facts else "by the parts"
+                return Judgment(index, method, write_tag(step, index + 1), reason)
+    return None

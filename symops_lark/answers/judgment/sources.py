@@ -31,7 +31,7 @@ def read_source(reports: Sequence[str | Path] = (), last_response: str | None = 
 
     Args:
         reports: The files of the reports. Missing files are passed over.
-        last_response: The last response of the step, used if no report exists.
+        last_response: The last response of the step, used if no report has a text.
 
     Returns:
         The reports joined, else the last response.
@@ -39,20 +39,23 @@ def read_source(reports: Sequence[str | Path] = (), last_response: str | None = 
     Raises:
         SymOpsError: There is neither, or a report is not UTF-8 or cannot be read.
     """
-    texts = [(Path(path).name, _read(path)) for path in reports if Path(path).exists()]
-    if texts:
+    files = filter(Path.exists, map(Path, reports))
+    texts = [(file.name, _read(file)) for file in files]
+    # A heading and blanks alone are not worth a question, as in a response.
+    if any(text.strip() for _, text in texts):
         return join_reports(texts)
-    # A response of blanks alone is not worth a question.
     if last_response is not None and last_response.strip():
         return last_response
     missing = "there is no report"
     if reports:
         paths = ", ".join(map(str, reports))
         missing = f"none of the reports exists ({paths})"
+        if texts:
+            missing = f"the reports have no text ({paths})"
     raise SymOpsError(f"there is nothing to judge: {missing}, and no last response")
 
 
-def _read(path: str | Path) -> str:
+def _read(path: Path) -> str:
     try:
         # Editors on Windows begin a file with a byte order mark.
         return read_bounded(path, _MAX_BYTES).decode("utf-8-sig")

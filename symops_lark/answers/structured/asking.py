@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
-from ...models import Messages, Model
+from ...models import Message, Messages, Model
 from .answers import Answer, Attempt
 from .arriving import Member, ObjectStream, refuse_second
 from .attempts import Asking, Outcome
@@ -85,28 +85,29 @@ class AnswerStream:
 
     A member that was yielded is never withdrawn. After one, the model is not asked again: an answer
     that then does not fit, or is cut off, has no value. To stop early, close the iterator; its
-    request ends with it.
-
-    Attributes:
-        answer: The answer, after the last member; None before.
+    request ends with it. Another iteration yields nothing: it would be another request.
     """
 
     def __init__(self, asking: _ArrivingAsking) -> None:
         self._asking = asking
-        self.answer: Answer | None = None
+        self._requests = asking.requests()
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer, after the last member; None before."""
+        return getattr(self._asking, "answer", None)
 
     def __iter__(self) -> Iterator[Member]:
-        for target, instruction in self._asking.requests():
+        for target, instruction in self._take_requests():
             self._asking.begin()
             with self._asking.watched():
                 with target.stream(instruction) as stream:
                     for piece in stream:
                         yield from self._asking.feed(piece)
                 self._asking.outcome = stream.reply
-        self.answer = self._asking.answer
 
     async def __aiter__(self) -> AsyncIterator[Member]:
-        for target, instruction in self._asking.requests():
+        for target, instruction in self._take_requests():
             self._asking.begin()
             with self._asking.watched():
                 async with target.astream(instruction) as stream:
@@ -114,7 +115,12 @@ class AnswerStream:
                         for member in self._asking.feed(piece):
                             yield member
                 self._asking.outcome = stream.reply
-        self.answer = self._asking.answer
+
+    def _take_requests(self) -> Iterator[tuple[Model, tuple[Message, ...]]]:
+        """Return the requests to make; none after the first iteration began."""
+        requests = self._requests
+        self._requests = iter(())
+        return requests
 
 
 def stream_json(

@@ -31,6 +31,7 @@ _WRITERS = {
     "claude": "Edit|Write|MultiEdit|NotebookEdit|Bash",
     "codex": "apply_patch|Edit|Write|Bash|shell|local_shell|exec_command",
 }
+_OTHER_COMMAND = "its COMMAND is not as this program wrote it; install it again"
 # The name of the server is the user's choice.
 _STARTING = "mcp__.*__start_session"
 _PLUGIN = """\
@@ -126,11 +127,18 @@ def uninstall(client: str, text: str) -> str:
 
 
 def installed_command(client: str, text: str) -> str:
-    """Return the command line of our hook in a client's file; empty if there is none."""
+    """Return the command line of our hook in a client's file; empty if there is none.
+
+    Raises:
+        ConfigurationError: The file does not have the known form.
+    """
     if client == "opencode":
         for line in text.splitlines():
             if line.startswith("const COMMAND = "):
-                return shlex.join(json.loads(line.partition("= ")[2]))
+                try:
+                    return shlex.join(json.loads(line.partition("= ")[2]))
+                except (ValueError, TypeError):
+                    raise ConfigurationError(f"{FILES[client]}: {_OTHER_COMMAND}") from None
         return ""
     for group in _read(client, text).get("hooks", {}).get("PreToolUse", []):
         for hook in group.get("hooks", []):

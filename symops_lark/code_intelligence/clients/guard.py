@@ -77,7 +77,7 @@ class Guard:
         try:
             writing = read_call(tool, event.get("tool_input"))
             places = self._place(writing.targets, str(event.get("cwd") or self._workspace.root))
-        except ShapeError as error:
+        except ValueError as error:  # a `ShapeError`, or a path that no system can have
             return self._doubt(f"{tool}: this call is not understood: {error}")
         outside = [target.path for target, path in places if not path]
         if outside:
@@ -111,6 +111,9 @@ class Guard:
     def _below(self, place: str) -> str:
         root = self._workspace.root
         plain = os.path.normpath(place)
+        # `link/../a.py` is not `a.py` for the system: `..` leads above the target of the link.
+        if os.path.realpath(place) != os.path.realpath(plain):
+            return ""
         # The parent is resolved where the folder itself is reached by a link; links below the
         # root stay in the path, and are for the gate to refuse.
         resolved = os.path.join(os.path.realpath(os.path.dirname(plain)), os.path.basename(plain))

@@ -145,8 +145,13 @@ def only_reads(command: str) -> bool:
     # Substitutions, variables, line ends and blocks are not followed.
     if any(sign in command for sign in "`$\n{}\\"):
         return False
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=_PUNCTUATION)
+    # Words end as in a shell. By default `#` begins a comment in the middle of a word, too, which
+    # would hide the rest of `cat a#b; rm -r src`.
+    lexer.commenters = ""
+    lexer.whitespace_split = True
     try:
-        words = list(shlex.shlex(command, posix=True, punctuation_chars=_PUNCTUATION))
+        words = list(lexer)
     except ValueError:
         return False
     parts = list(_split(words))

@@ -52,8 +52,8 @@ def tells_of(summary: str, call: Call) -> bool:
     words = set(names_in(summary))
     if not words.isdisjoint(map(last_part, call.names)):
         return True
-    # Names of some languages are not words: `operator==`.
-    if any(name in summary for name in call.names):
+    # Names of some languages are not words: `operator==`. A word is not looked for in other words.
+    if any(name in summary for name in call.names if names_in(name) != [name]):
         return True
     line = fold_text(summary)
     return len(line) >= _LEAST_QUOTE and line in fold_text(call.text)
@@ -110,7 +110,7 @@ def find_call(
         return Checked(None, "evidence_not_recorded", f"{no_call} with {params}")
     # From here on, the call was made: only its result can be wrong.
     last = calls[-1]
-    fitting = [call for call in calls if bool(call.shown) is not empty]
+    fitting = [call for call in calls if _ended_as(call, empty)]
     if not fitting and empty:
         return Checked(None, "evidence_found_something", f"{last.summary} found something")
     if not fitting and last.fresh:
@@ -128,6 +128,14 @@ def find_call(
     call_summary = fitting[-1].summary
     message = f"{call_summary} did not find {summary!r}: name a file or symbol that it did"
     return Checked(None, "evidence_summary_mismatch", message)
+
+
+def _ended_as(call: Call, empty: bool) -> bool:
+    """Return whether a call found nothing (`empty`), or something that is evidence."""
+    if empty:
+        # What is in a file that is too new shows nothing, but it was found.
+        return not call.shown and not call.fresh
+    return bool(call.shown)
 
 
 def supports_symbol(call: Call, name: str) -> bool:

@@ -20,6 +20,7 @@ _MAX_GAPS = 5  # in a message
 _MAX_VALUE = 100  # characters of a value in a message
 _MAX_REASON = 500  # characters
 _LEAST_REASON = 8  # characters
+_SEARCHED = ("patterns", "pattern", "symbol", "text")  # arguments that say what is searched for
 _SLOT_GAPS = {"slot_missing", "target_unrelated", "slot_evidence_missing"}
 _TRIED = "semantic search was tried often enough: ask the user, and start again with the answer"
 
@@ -129,8 +130,10 @@ class ReadinessSteps(SlotSteps):
         request = self.frame.raw_query
         words = {*content_words(request), *self.workspace.synonyms.of(request)}
         words -= weak_words()[0]
-        params = fold_text(str(dict(call.params)))
-        return any(word in params for word in words)
+        # Not the folder that was searched, which any search may name.
+        searched = [call.params[name] for name in _SEARCHED if name in call.params]
+        text = fold_text(str(searched))
+        return any(word in text for word in words)
 
     def _gaps(self, understanding: Understanding) -> list[Gap]:
         examination = Examination(

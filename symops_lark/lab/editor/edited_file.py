@@ -60,7 +60,7 @@ class EditedFile:
         """Whether the disk has the same text."""
         try:
             return self.path.read_bytes() == self.data
-        except OSError:
+        except (OSError, ValueError):  # an address may have a NUL, which no path has
             return False
 
     @property

@@ -10,6 +10,7 @@ from ...core.grammar.loading import load_dialect
 from ...core.grammar.mistakes import load_mistakes, mistake_name
 from ...core.ground.numbers import counted
 from ...core.processor import SymOpsProcessor
+from ...models.prompts.template import quote
 from .edited_file import RECOVERY, EditedFile, Kind
 from .names import find_names
 from .readings import dialect_of, read_document
@@ -77,15 +78,6 @@ def _describe(section: Section, text: str, processor: SymOpsProcessor) -> str:
     if section.dependencies:
         lines.append("after " + ", ".join(map(quote, section.dependencies)))
     return "\n\n".join(lines)
-
-
-def quote(text: str) -> str:
-    """Return a text as code of Markdown, whatever it contains."""
-    # A code span ends at a run of backquotes of the same length (CommonMark 6.1).
-    fence = "`"
-    while fence in text:
-        fence += "`"
-    return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
 
 
 def _describe_name(file: EditedFile, name: str) -> str:

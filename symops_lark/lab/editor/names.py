@@ -97,20 +97,11 @@ def _find_places(path: Path, text: str) -> tuple[NamedPlace, ...]:
     return tuple(NamedPlace(word.text, path, text, word.start) for word in words)
 
 
-def find_mistakes(path: Path | None = None, text: str = "") -> dict[str, list[NamedPlace]]:
-    """Return where recovery grammars define their mistakes, by the code of the mistake.
-
-    Args:
-        path: A recovery grammar that counts beside the installed ones, if there is one.
-        text: Its text.
-    """
-    files = []
-    if path is not None:
-        files.append((path, text))
-    installed = sorted(find_folder("grammars").glob("*_recovery.lark"))
-    files += [(file, read_grammar(file)) for file in installed]
+def find_mistakes() -> dict[str, list[NamedPlace]]:
+    """Return where the installed recovery grammars define their mistakes, by their codes."""
     mistakes: dict[str, list[NamedPlace]] = {}
-    for file, file_text in files:
+    for file in sorted(find_folder("grammars").glob("*_recovery.lark")):
+        file_text = read_grammar(file)
         for place in _find_places(file, file_text):
             mistakes.setdefault(mistake_name(place.name), []).append(place)
         # A mistake that only the strict parser finds has a comment, and no rule.

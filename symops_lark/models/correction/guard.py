@@ -44,7 +44,7 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
         after: The document of the later reply.
 
     Returns:
-        A diagnostic for each sure action that is missing, or has another content.
+        A diagnostic for each sure action that is missing, or has another verb or content.
     """
     # Actions on one path are compared in their order.
     later = defaultdict(list)
@@ -58,9 +58,11 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
         twin = twins.pop(0) if twins else None
         if id(action) not in sure:
             continue
+        message = f"{action.type} {action.path} was read with confidence"
         if twin is None:
-            message = f"{action.type} {action.path} was read with confidence"
             message += " and is missing in the model's next reply"
+        elif twin.type != action.type:
+            message += f"; the model's next reply says {twin.type} instead"
         elif twin.content != action.content:
             message = f"the content of {action.path} was read with confidence"
             difference = _first_difference(action.content or "", twin.content or "")

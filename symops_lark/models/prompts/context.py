@@ -73,11 +73,17 @@ def make_file(name: str, data: str | bytes | None) -> ContextFile:
     Args:
         name: Its name.
         data: Its content. Bytes that are not UTF-8 text, or contain a NUL, are not shown.
+
+    Raises:
+        SymOpsError: It is neither a text nor bytes.
     """
     if data is None:
         return ContextFile(name)
     if isinstance(data, str):
         return ContextFile(name, data, len(data.encode("utf-8", "surrogatepass")))
+    if not isinstance(data, bytes):
+        kind = type(data).__name__
+        raise SymOpsError(f"the content of the file {name!r} is a text or bytes, not {kind}")
     # Text in UTF-16 has these, too.
     if b"\0" in data:
         return ContextFile(name, None, len(data), "binary, so it is not shown")

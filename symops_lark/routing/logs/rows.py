@@ -268,7 +268,7 @@ class RowReader:
                 metric = METRIC_V1 if params is None else read_metric(name, params)
             except (MetricError, TypeError, ValueError) as error:
                 raise RowError(f"metric_params: {error}") from None
-                # A forged log may have a metric in each row.
+            # A forged log may have a metric in each row.
             if len(self._metrics) > _MAX_METRICS:
                 self._metrics.clear()
             self._metrics[key] = metric
@@ -316,9 +316,9 @@ def _check_parts(parts: Mapping[str, float], logged: Any) -> None:
     """Raise `MetricError` unless the row has the rewards by both parts of a mixed metric."""
     if logged is None:
         return
-        # NaN differs from every number.
     for name, reward in parts.items():
         value = logged.get(name) if isinstance(logged, Mapping) else None
+        # A NaN is not at most anything, so the comparison is negated.
         if not isinstance(value, float | int) or not abs(value - reward) <= TOLERANCE:
             raise MetricError(
                 f"rewards: that by {name} is {_show(value)}, and the row's numbers give {reward!r}"

@@ -149,7 +149,7 @@ def _find_last(end: bytes, is_all: bool) -> tuple[int, str] | None:
             number = read_json(line).get("seq") if line.strip() else None
         except RowError:
             continue
-            # Lines of other programs have no number.
+        # Lines of other programs have no number.
         if type(number) is int:
             return number, hash_line(line)
     return (-1, FIRST) if is_all else None
@@ -286,6 +286,8 @@ def _rescore(
         "reward": metric.reward(int(row.passed), row.q1, row.cost, row.refusal_penalty),
         "rescored_from": former,
     }
+    # These are the rewards by the parts of the former metric.
+    new.pop("rewards", None)
     if row.is_training and row.run_id is not None:
         former["winner_model_id"] = row.winner
         new["winner_model_id"] = winners.get(row.run_id)

@@ -53,7 +53,7 @@ def judge_run(rows: list[Row]) -> Verdict:
     problems = tuple(_disagreements(rows, first))
     if problems:
         return Verdict(False, problems=problems)
-        # The missing row might be that of the winner.
+    # The missing row might be that of the winner.
     if first.candidates is not None and len(rows) < first.candidates:
         return Verdict(False, incomplete=True)
     has_winner = first.is_training and first.run_id is not None

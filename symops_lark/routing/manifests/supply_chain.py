@@ -104,8 +104,8 @@ def check_supply_chain(
     model = manifest.base_model
     name = title = model.path or ""
     if base is not None:
-        # The caller may name any file.
-        place = Path(base)
+        # The caller may name any file, also a link: caches of hubs have their files as links.
+        place = Path(os.path.realpath(base))
         folder = str(place.parent)
         name = place.name
         title = str(base)
@@ -174,6 +174,7 @@ def _check_signature(path: str, key: str | os.PathLike[str]) -> Link:
 
 def _load_key(path: str) -> Any:
     try:
+        from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
     except ImportError:
@@ -186,6 +187,8 @@ def _load_key(path: str) -> Any:
         raise RoutingError(f"{path}: the key cannot be read: {error.strerror}") from None
     except ValueError:
         raise RoutingError(f"{path}: this is not a public key in PEM") from None
+    except UnsupportedAlgorithm:
+        key = None
     if not isinstance(key, Ed25519PublicKey):
         raise RoutingError(f"{path}: this is not an Ed25519 key")
     return key

@@ -279,12 +279,13 @@ def read_metric(name: str, params: Mapping[str, Any]) -> Metric | MixedMetric:
         # The file of a metric has its name beside the weights.
         weights = {key.replace("lambda", "lambda_"): value for key, value in params.items()}
         return Metric(**{**weights, "name": name})
-    # Without weights, a part is the usual metric of its name, as a plain one is.
-    parts = [read_metric(part, params.get(part) or {}) for part in (old, new)]
-    if "alpha" not in params or not all(isinstance(part, Metric) for part in parts):
+    # Before the parts are read: a forged name may have any number of them.
+    if "alpha" not in params or MIXED in new:
         raise MetricError(
             f"{name}: a mixed metric has an alpha, and two metrics that are not mixed"
         )
+    # Without weights, a part is the usual metric of its name, as a plain one is.
+    parts = [read_metric(part, params.get(part) or {}) for part in (old, new)]
     return MixedMetric(parts[0], parts[1], params["alpha"])  # type: ignore[arg-type]
 
 

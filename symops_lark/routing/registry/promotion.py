@@ -197,8 +197,7 @@ def _demotions(
         for link in supply_chain.links:
             if link.status in (Status.MISMATCH, Status.MISSING):
                 yield f"{link.name}: {link.status}: {link.told}"
-        # None is not a reason: the files were not checked.
-    elif supply_chain is False:
+    elif supply_chain is False:  # None is not a reason: the files were not checked
         yield "the supply chain is not OK"
 
 

@@ -225,7 +225,7 @@ class Registry(Store):
                 raise RoutingError(f"{model.name} cannot be promoted: its last audit failed")
             if model.state is State.STABLE:
                 return model
-                # From now on, the rows that the promotion rests on cannot be removed unnoticed.
+            # From now on, the rows that the promotion rests on cannot be removed unnoticed.
             self._record_head(evidence.log, evidence.row, evidence.head)
             return self._add(MODEL_PROMOTED, model.key, {"evidence": evidence.to_dict()})
 

@@ -250,7 +250,7 @@ def advance(model: Model | None, event: Happening) -> Model:
             manifest=data.manifest,
             supply_chain=data.supply_chain.ok,
         )
-        # All other events need a registered model.
+    # All other events need a registered model.
     if model is not None:
         if event.kind == MODEL_CHECKED:
             return replace(model, supply_chain=event.told().supply_chain.ok)
@@ -287,10 +287,12 @@ def read_moment(text: str) -> str:
         if len(text) == 10:
             return date.fromisoformat(text).isoformat()
         time = datetime.fromisoformat(text)
-    except ValueError:
+        utc = time.astimezone(UTC)
+    # The first and the last day of the calendar have no other zones.
+    except (ValueError, OverflowError):
         raise RoutingError(
             f"{text!r} is not a date: write 2026-01-31, or 2026-01-31T12:00:00Z"
         ) from None
     if time.tzinfo is None:
         raise RoutingError(f"{text!r} has no time zone: write it with Z (UTC), or with an offset")
-    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -142,7 +142,7 @@ class Store:
                 raise self._damaged(f"event {number}: {error}") from None
             except RoutingError as error:
                 raise self._damaged(str(error)) from None
-                # Each mark depends on the one before, so that no event can be removed.
+            # Each mark depends on the one before, so that no event can be removed.
             before = mark
         return events
 

@@ -56,9 +56,14 @@ class JsonSchema:
         problems = []
         try:
             extraction = extract_json(reply.text, schema)
-            is_valid = extraction.value is not None
+            is_found = extraction.value is not None
+            # Of several objects the last one might have been to come.
+            is_whole = extraction.strategy == "direct" and not extraction.repaired
+            is_valid = is_found and (is_whole or not reply.finish.cut_off)
+            if is_found and not is_valid:
+                problems.append("the reply was cut off")
             # Without the schema there may be an object, whose mistakes are reported.
-            if not is_valid:
+            elif not is_found:
                 extraction = extract_json(reply.text)
                 if extraction.value is not None:
                     problems = list(map(str, find_problems(extraction.value, schema)))

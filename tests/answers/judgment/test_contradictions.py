@@ -63,3 +63,10 @@ def test_a_tag_with_an_object_that_contradicts_it_is_no_answer() -> None:
 def test_tags_that_agree_or_are_only_named_change_nothing(said: str) -> None:
     judgment = judge(said)
     assert (judgment.rule_index, judgment.method, judgment.stages[0].error) == (1, "structured_output", "")
+
+
+def test_the_tag_of_the_last_stage_and_an_object_of_the_first_contradict_each_other() -> None:
+    text = '{"step": 1, "reason": "green"}\n\n[JUDGE:3]'
+    with pytest.raises(StatusNotFound) as caught:
+        judge_status(["a", "b", "c"], "The report.", ScriptedModel(["?", "?", text]), step="review")
+    assert "they name the rules 3 and 1" in caught.value.stages[-1].error

@@ -113,6 +113,13 @@ def test_who_is_cancelled_starts_no_call() -> None:
     assert model.requests == []
 
 
+def test_a_run_that_is_cancelled_while_a_model_answers_ends_as_cancelled() -> None:
+    model = ScriptedModel(["I cannot tell."])
+    with pytest.raises(JudgmentCancelled) as caught:
+        detect_matched_rule(RULES, step="x", phase1="said", model=model, cancelled=lambda: bool(model.requests))
+    assert len(caught.value.stages) == 1
+
+
 def test_conditions_that_are_calls() -> None:
     assert as_rule('ai("it \\"works\\"")').ai == 'it "works"'
     assert as_rule('all("a", "b, c")').all_of == ("a", "b, c")
@@ -129,3 +136,35 @@ def test_conditions_that_are_calls() -> None:
         Rule("x", ai="a", when="true")
     with pytest.raises(SymOpsError, match="ends too early"):
         as_rule("when(errors <)")
+
+
+def test_lists_of_json_and_a_single_text_are_conditions_on_the_parts() -> None:
+    for key, parts in (("all", ["approved", "approved"]), ("any", ["blocked", "approved"])):
+        for item in (["approved"], "approved", ("approved",)):
+            rules = [{"condition": "every part", key: item}, "else"]
+            assert detect(rules, parts=parts)[:2] == (0, "aggregate"), item
+    # A part of a condition is another condition.
+    rules = [{"condition": "some part", "any": "needs a fix"}, "else"]
+    for part in ("fix", "", None):
+        with pytest.raises(StatusNotFound):
+            detect(rules, parts=[part])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"when": 3},
+        {"ai": True},
+        {"next": 2},
+        {"interactive_only": "false"},
+        {"any": 3},
+        {"all": ["a", 1]},
+        {"any": [""]},
+        {"any": None},
+    ],
+)
+def test_a_field_of_another_kind_is_an_error(fields: dict[str, Any]) -> None:
+    with pytest.raises(SymOpsError, match=f"{next(iter(fields))} of a rule is"):
+        as_rule({"condition": "c", **fields})
+    with pytest.raises(SymOpsError, match="condition of a rule is a text"):
+        Rule(3)  # type: ignore[arg-type]

@@ -207,6 +207,18 @@ def test_one_rule_needs_no_model() -> None:
         )
 
 
+def test_the_last_rule_beside_some_about_the_parts_holds_only_if_the_parts_are_known() -> None:
+    rules = ['any("needs a fix")', "All is fine."]
+    with pytest.raises(SymOpsError, match="what they matched is needed"):
+        judge_status(rules, "One part needs a fix.", None, step="review")
+    judgment = judge_status(rules, "", None, step="review", parts=["needs a fix", None])
+    assert (judgment.rule_index, judgment.method) == (0, "aggregate")
+    assert judge_status(rules, "", None, step="review", parts=["approved"]).method == "auto_select"
+    # A rule that is hidden does not count.
+    hidden: list[Rule | str] = [Rule("x", any_of=("a",), interactive_only=True), "All is fine."]
+    assert judge_status(hidden, "", None, step="review", interactive=False).method == "auto_select"
+
+
 def test_no_rules_no_source_no_model() -> None:
     model = ScriptedModel([])
     with pytest.raises(SymOpsError, match="at least one rule is needed"):

@@ -195,6 +195,11 @@ def test_reports_are_joined_and_missing_ones_passed_over(tmp_path: Path) -> None
     for last in (None, "", " \n"):
         with pytest.raises(SymOpsError, match=r"none of the reports exists .*none\.md"):
             read_source([tmp_path / "none.md"], last)
+    # A heading with blanks below it would be judged like a report.
+    (tmp_path / "blank.md").write_text(" \n", encoding="utf-8")
+    assert read_source([tmp_path / "blank.md"], "the response") == "the response"
+    with pytest.raises(SymOpsError, match=r"the reports have no text .*blank\.md"):
+        read_source([tmp_path / "blank.md"])
     with pytest.raises(SymOpsError, match="there is no report, and no last response"):
         read_source()
 

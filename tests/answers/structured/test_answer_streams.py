@@ -124,6 +124,17 @@ def test_leaving_early_ends_the_request() -> None:
     assert [attempt.error for attempt in attempts] == ["closed by its reader"]
 
 
+def test_another_iteration_asks_nothing() -> None:
+    model = ScriptedModel([GOOD, GOOD])
+    stream = stream_json(model, "Which?", SCHEMA)
+    assert list(stream)
+    answer = stream.answer
+    assert answer is not None and list(stream) == [] and stream.answer is answer
+    left = stream_json(model, "Which?", SCHEMA)
+    assert next(iter(left)) and list(left) == [] and left.answer is None
+    assert len(model.requests) == 2
+
+
 def test_whoever_is_cancelled_starts_no_call() -> None:
     model = ScriptedModel([GOOD])
     members, answer = read(stream_json(model, "Which?", SCHEMA, cancelled=lambda: True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 from typing import Any
 
 import jsonschema
@@ -101,3 +102,18 @@ def test_suffix_of_a_prompt() -> None:
     assert extract_json(suffix, JUDGMENT).diagnostics[-1].code == "schema-echoed"
     inner = prompt_suffix({"type": "object", "description": "in ```json fences```"})
     assert inner.rstrip().endswith("\n````") and "\n````json\n" in inner
+
+
+WHOLE = st.integers() | st.floats(allow_nan=False).filter(float.is_integer)
+
+
+@given(number=WHOLE | st.floats(allow_nan=False, allow_infinity=False), divisor=WHOLE.filter(lambda value: value > 0))
+def test_multiples_are_exact_for_numbers_of_any_size(number: float, divisor: float) -> None:
+    is_multiple = Fraction(number) % Fraction(divisor) == 0
+    assert (find_problems(number, {"multipleOf": divisor}) == []) is is_multiple
+
+
+@pytest.mark.parametrize("index", ["²", "9" * 5_000, "01", "-1"])
+def test_a_reference_that_nothing_follows_may_have_any_index(index: str) -> None:
+    schema = {"anyOf": [{}, {"$ref": f"#/anyOf/{index}"}]}
+    assert extract_json('{"a": 1.0}', schema).value == {"a": 1.0}

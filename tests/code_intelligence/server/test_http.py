@@ -29,15 +29,18 @@ PING["params"] |= {"capabilities": {}, "clientInfo": {"name": "test", "version":
 
 
 @contextmanager
-def serving(root: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(root: Path, port: int = 0, token: str = TOKEN) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [sys.executable, "-m", "symops_lark", "serve", "--http", "--port", str(port), "--root", str(root)]
-    message = environment(SYMOPS_TOKEN=TOKEN)
+    message = environment(SYMOPS_TOKEN=token)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=message)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
         assert url, process.stderr and process.stderr.read()
-        assert process.stdout.readline().strip() == f"Authorization: Bearer {TOKEN}"
+        head, _, output = process.stdout.readline().strip().rpartition(" ")
+        assert head == "Authorization: Bearer"
+        # A token of the environment is a secret, and another one cannot be known otherwise.
+        assert output == "$SYMOPS_TOKEN" if token else len(output) >= module.LEAST_TOKEN
         yield process, url
     finally:
         process.kill()
@@ -203,3 +206,8 @@ def test_a_bad_token_ends_the_command_with_a_message(tmp_path):
 def test_a_port_that_is_taken_is_told(url, tmp_path):
     done = run_python("serve", "--http", "--port", str(_port(url)), "--root", str(tmp_path))
     assert done.returncode == 2 and f"port {_port(url)}".encode() in done.stderr
+
+
+def test_without_a_token_in_the_environment_a_new_one_is_printed(tmp_path: Path) -> None:
+    with serving(tmp_path, token="") as (_, address):
+        assert _post(address)[0] == 401, "the server does not take the token of another one"

@@ -19,7 +19,8 @@ from symops_lark.lab.editor.definitions import find_definitions
 from symops_lark.lab.editor.diagnostics import find_problems
 from symops_lark.lab.editor.edited_file import EditedFile, Kind
 from symops_lark.lab.editor.formatting import format_text
-from symops_lark.lab.editor.hover import find_hover, quote
+from symops_lark.lab.editor.hover import find_hover
+from symops_lark.models.prompts.template import quote
 
 GRAMMARS = find_folder("grammars")
 RULES = find_folder("repair_rules")
@@ -100,6 +101,12 @@ def test_half_a_reply_is_answered_quickly() -> None:
         assert find_proposals(file, text.index("> f1") + 2, PROCESSOR) != []
         times.append(time.process_time() - begun)
     assert min(times) < 0.05
+
+
+def test_an_address_that_no_path_has_is_answered() -> None:
+    file = EditedFile(Path("/nowhere/a\0.yaml"), SAMPLES["rule.yaml"])
+    assert file.kind is Kind.RULE and not file.is_saved
+    assert [problem.code for problem in find_problems(file, PROCESSOR)] == ["rule"], "the name is another one"
 
 
 def test_a_snippet_escapes_the_signs_of_snippets() -> None:

@@ -126,6 +126,13 @@ def test_an_answer_that_leaves_out_what_was_right_does_not_count() -> None:
     assert "missing in the model's next reply" in result.diagnostics[-1].message
 
 
+def test_an_answer_with_another_verb_does_not_count() -> None:
+    first = "::delete @a.py\n\n::create @b.py\n"
+    result, _ = correct(first, "::run @a.py\n\n" + B, "::run @a.py\n\n" + B)
+    assert [action.type for action in result.document.actions] == ["delete", "create"]
+    assert "the model's next reply says run instead" in result.diagnostics[-1].message
+
+
 def test_a_second_answer_can_make_up_for_drift() -> None:
     result, _ = correct(HOLLOW, GOOD.replace("1", "2") + B, GOOD + B)
     assert result.phase is Phase.CORRECTED and result.document == parse(GOOD + B)

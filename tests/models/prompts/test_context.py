@@ -93,6 +93,12 @@ def test_files_are_named_with_their_sizes() -> None:
     assert [name for name, _ in output.notes] == ["b.png", "c.txt"]
 
 
+@pytest.mark.parametrize("content", [5, ["x"], {"text": "x"}, object()])
+def test_a_content_of_another_kind_is_an_error(content: Any) -> None:
+    with pytest.raises(SymOpsError, match=r"the content of the file 'a\.py' is a text or bytes, not"):
+        PromptBuilder("v2").build_prompt("Fix it.", {"files": {"a.py": content}})
+
+
 def test_first_files_come_first() -> None:
     files = [make_file(name, "word " * 20 + "\n") for name in "abc"]
     output = show_files(files, 160, ESTIMATE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from asyncio import CancelledError
 from contextlib import suppress
 from typing import Any
@@ -70,8 +71,8 @@ def command(
 
     A client starts the server and uses the Model Context Protocol over standard input and output.
     With --http several clients can use it at the same time: its address and token are printed; set
-    SYMOPS_TOKEN in the environment to keep the same token. With a model, requests are decomposed by
-    the model; without one, by the client.
+    SYMOPS_TOKEN in the environment to keep the same token, which is not printed then. With a model,
+    requests are decomposed by the model; without one, by the client.
 
     The text of files that may hold secrets (`.env`, keys, credentials) is shown only with --allow.
 
@@ -117,7 +118,7 @@ def command(
     try:
         from ....code_intelligence.server.answers import Desk
         from ....code_intelligence.server.first_sdk import serve_stdio
-        from ....code_intelligence.server.http import Endpoint, chosen_token
+        from ....code_intelligence.server.http import TOKEN, Endpoint, chosen_token
         from .further_tools import make_tools
     except ModuleNotFoundError as error:
         install = "pip install 'symops-lark[mcp]'"
@@ -138,8 +139,10 @@ def command(
             endpoint = Endpoint(port, chosen_token())
         except OSError as error:
             raise click.UsageError(f"port {port}: {error.strerror or error}") from None
+        # A token of the environment is a secret of the user, and the output may be a log.
+        token = f"${TOKEN}" if os.environ.get(TOKEN) else endpoint.token
         # Printed once the port answers: scripts wait for these lines.
-        lines = [endpoint.url, f"Authorization: Bearer {endpoint.token}"]
+        lines = [endpoint.url, f"Authorization: Bearer {token}"]
         endpoint.serve(desk, lambda: echo(lines))
     return 0
 

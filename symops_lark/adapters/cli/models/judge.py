@@ -154,6 +154,7 @@ def command(
             step=judged.name,
             interactive=interactive,
             facts=all_facts,
+            parts=matched,
             aliases=file.aliases,
             language=file.language,
         )

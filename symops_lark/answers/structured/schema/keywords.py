@@ -116,12 +116,11 @@ def _check_multiple_of(validator: Any, divisor: Any, instance: Any, schema: Any)
 
 
 def _is_multiple(number: float, divisor: float) -> bool:
-    # Integers of any size are exact; jsonschema would turn them into floats.
-    floats = [value for value in (number, divisor) if isinstance(value, float)]
-    if not floats:
-        return number % divisor == 0
-    if not all(map(isfinite, floats)):
+    if any(isinstance(value, float) and not isfinite(value) for value in (number, divisor)):
         return False
+    # Integers of any size are exact; the quotient of two floats is rounded, as that of 1e20 and 3.
+    if divisor == int(divisor):
+        return number == int(number) and int(number) % int(divisor) == 0
     try:
         quotient = number / divisor
         return int(quotient) == quotient

@@ -115,7 +115,7 @@ def follow_reference(reference: str, root: Schema) -> Any:
         part = part.replace("~0", "~")
         if isinstance(target, Mapping) and part in target:
             target = target[part]
-        elif isinstance(target, list) and part.isdigit() and int(part) < len(target):
+        elif isinstance(target, list) and part in map(str, range(len(target))):
             target = target[int(part)]
         else:
             raise SchemaError(f"the reference {reference!r} leads nowhere")

@@ -117,7 +117,9 @@ class Opening:
         part = "".join(lines[first - 1 : last])
         text = part[:LARGE]
         is_cut = len(text) < len(part)
-        # A line that is cut counts: its beginning was seen, and no line is larger than this.
+        # Whole lines. One that is longer than an answer counts: no other call can show all of it.
+        if is_cut:
+            text = text[: text.rfind("\n") + 1] or text
         end = first + text.removesuffix("\n").count("\n")
         item: Item = {"path": path, "text": text, "truncated": is_cut}
         if is_cut or (first, end) != (1, len(lines)):
