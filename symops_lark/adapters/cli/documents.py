@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.ground.errors import SymOpsError
+from ...core.text.diagnostics import Diagnostic, Severity
 from .texts import InputError, InputText
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def dialect_of(document: Document, processor: SymOpsProcessor) -> str | Path | D
     return None
 
 
+def find_errors(document: Document) -> list[Diagnostic]:
+    """Return the diagnostics for which a document is not applied."""
+    return [item for item in document.diagnostics if item.severity is Severity.ERROR]
+
+
 def read_document(text: InputText) -> Document | None:
     """Read a document, or a result that has one, from JSON.
 
@@ -59,7 +65,6 @@ def read_document(text: InputText) -> Document | None:
         InputError: The text is not JSON, or not a document.
     """
     from ...core.document import Document
-    from ...core.text.diagnostics import Diagnostic
 
     if not text.text.lstrip("\ufeff \t\r\n").startswith("{"):
         return None

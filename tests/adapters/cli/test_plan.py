@@ -56,6 +56,21 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
     assert plan(root, ">> nothing\n").stdout == "<stdin>: possible, nothing to do\n"
 
 
+def test_a_plan_is_possible_only_if_it_would_be_applied(root: Path, tmp_path: Path) -> None:
+    """Also where the error is of the reply alone, and where the document is read from JSON."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text("::c1.5 ::m0.85\n\n::create @a.py\n<<<\nx\n>>>\n")
+    result = tmp_path / "result.json"
+    result.write_text(run("process", "--json", str(reply)).stdout)
+    for file in (reply, result):
+        for words in (["plan"], ["apply", "--yes"]):
+            done = run(*words, "--root", str(root), str(file))
+            assert done.exit_code == 1 and "confidence is 1.5" in done.output, done.output
+    assert not list(root.iterdir())
+    # A line of the JSON text is not one of the reply.
+    assert '"' not in run("apply", "--root", str(root), str(result)).stderr
+
+
 def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
     changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(NOISE, "\u202e", "second")),)
     shown = "\n".join(show_plan(Plan(changes), Source("")))

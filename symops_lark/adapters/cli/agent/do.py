@@ -221,10 +221,12 @@ def command(
         settings: The other options.
 
     Raises:
-        UsageError: No model is named.
+        UsageError: No model is named, or a request is given for a run that has one.
     """
     from ....agent import Status, resume, run_task
 
+    if run_id is not None and words:
+        raise click.UsageError("--resume continues a run, which has its request already")
     # All that can be wrong is found before the run begins, and leaves no log.
     models = _load_models(settings, is_needed=run_id is None)
     verifier = _load_verifier(settings["verifier"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ....acting.changes import Plan
 from ....acting.trials import is_file_change
@@ -56,15 +59,24 @@ def show_end(run: Run) -> Iterator[str]:
 
 def _show_way_on(run: Run) -> Iterator[str]:
     """Yield the commands that continue a run, or take it back."""
+    where = _root_option(run.task.root)
     name = run.id[:_DIGITS]
     if run.status is Status.PLANNED:
-        yield f"  to write it: symops do --resume {name} --write"
+        yield f"  to write it: symops do --resume {name} --write{where}"
     elif run.status in OPEN:
-        yield f"  to continue: symops do --resume {name}"
+        yield f"  to continue: symops do --resume {name}{where}"
     # A run that failed after it wrote leaves its files: they may help a person.
     was_written = run.last(Kind.APPLIED) is not None
     if was_written and run.status not in (Status.COMPLETE, Status.APPLIED):
-        yield f"  to take back what was written: symops undo --run {run.id}"
+        yield f"  to take back what was written: symops undo --run {run.id}{where}"
+
+
+def _root_option(root: str) -> str:
+    """Return the option that names the folder of a run; empty for the current folder."""
+    # On Windows there is no relative path to another drive.
+    with suppress(ValueError):
+        root = os.path.relpath(root)
+    return "" if root == os.curdir else f" --root {visible_line(shlex.quote(root))}"
 
 
 def show_runs(runs: list[Run]) -> Iterator[str]:
