@@ -143,6 +143,10 @@ def test_lines_that_are_no_commands(tmp_path: Path, line: str, shell: bool) -> N
 # ---- limits
 
 
+def test_a_limit_that_is_not_a_number_is_reached_at_once(tmp_path: Path) -> None:
+    assert Runner(timeout=float("nan")).run(python("import time; time.sleep(60)"), tmp_path).timed_out
+
+
 CHILDREN = "sleep 60 & echo $!; sleep 60"
 
 

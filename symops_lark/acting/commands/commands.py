@@ -221,7 +221,8 @@ class Runner:
                 reader.start()
                 while not (timed_out or cancelled or has_ended(process)):
                     time.sleep(_POLL_SECONDS)
-                    timed_out = time.monotonic() - begin >= self.timeout
+                    # Not `>=`, which is false for NaN: nothing would end the command.
+                    timed_out = not time.monotonic() - begin < self.timeout
                     cancelled = cancel is not None and cancel.is_set()
             finally:
                 seconds = time.monotonic() - begin

@@ -12,7 +12,7 @@ import click
 
 from ..colours import paint
 from ..documents import dialect_of, find_errors, read_document
-from ..options import file_argument, json_option, reading_options
+from ..options import FloatRange, file_argument, json_option, reading_options
 from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
@@ -57,7 +57,7 @@ _MAX_NAMES = 12  # environment variables that are named in one line
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1),
+    type=FloatRange(min=0.1),
     default=120.0,
     metavar="SECONDS",
     help="Time limit of each command.",
@@ -116,7 +116,7 @@ def command(
 
     text = read_text(file)
     # A document needs no pipeline: it was read and checked before, in another text.
-    document = read_document(text)
+    document = read_document(text, or_calls=True)
     source = Source("", text.name)
     if document is None:
         source = Source(text.text, text.name)

@@ -148,7 +148,7 @@ def command(
     from ....acting.plan.planning import plan
 
     text = read_text(file)
-    document = read_document(text)
+    document = read_document(text, or_calls=True)
     findings: list[Diagnostic] = []
     # Findings of a document that is read from JSON belong to another text: no line is quoted.
     source = Source("", text.name)

@@ -19,7 +19,7 @@ from ..documents import read_json
 from ..flows import open_models
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
-from ..options import base_url_option, format_option, json_option, root_option, together
+from ..options import FloatRange, base_url_option, format_option, json_option, root_option, together
 from ..texts import complain, echo, read_text, write_json
 from .show import show_end, show_event
 
@@ -125,7 +125,7 @@ _task = together(
 _spending = together(
     click.option(
         "--time-limit",
-        type=click.FloatRange(min=0.1),
+        type=FloatRange(min=0.1),
         default=900.0,
         metavar="S",
         help="Maximum time, in seconds.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -14,7 +13,7 @@ from ....agent.runs import OPEN
 from ....agent.telling import tell_event
 from ..acting.plan_view import show_change
 from ..colours import paint
-from ..visibility import visible, visible_line
+from ..visibility import shell_word, visible, visible_line
 
 # All other ends are red: somebody has to do something.
 _COLOURS = {Status.COMPLETE: "green", Status.APPLIED: "green", Status.PLANNED: "cyan"}
@@ -76,7 +75,7 @@ def _root_option(root: str) -> str:
     # On Windows there is no relative path to another drive.
     with suppress(ValueError):
         root = os.path.relpath(root)
-    return "" if root == os.curdir else f" --root {visible_line(shlex.quote(root))}"
+    return "" if root == os.curdir else f" --root {shell_word(root)}"
 
 
 def show_runs(runs: list[Run]) -> Iterator[str]:
