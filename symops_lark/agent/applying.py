@@ -10,6 +10,8 @@ from hashlib import sha256
 
 from ..acting.changes import Change, Decision, Operation, Plan
 from ..acting.execution import apply
+from ..acting.files.entries import Kind as EntryKind
+from ..acting.files.filesystem import ChangedError
 from ..acting.files.view import FolderView
 from ..acting.journal.journal import recover
 from ..acting.trials import is_file_change
@@ -146,13 +148,14 @@ def _plan(work: Work) -> tuple[Plan, list[str]]:
 
 
 def _is_done(work: Work, begun: Event) -> bool:
-    """Return whether an interrupted apply reached its end; bring half of one back."""
+    """Return whether an interrupted apply reached its end; bring back one that did not."""
     files: Hashes = {path: (before, after) for path, (before, after) in begun.data["files"].items()}
-    state = _compare(work, files)
-    if state == "mixed":
-        # Half of an apply: its journal has the bytes from before.
+    # Also if all are as planned: while the journal is open, the next apply takes them back.
+    try:
         recover(work.task.root)
-        state = _compare(work, files)
+    except ChangedError as error:
+        raise Stop(Status.CONFLICT, f"{error}; see `symops undo`") from None
+    state = _compare(work, files)
     if state == "mixed":
         names = ", ".join(files)
         raise Stop(Status.CONFLICT, f"neither as before nor as planned: {names}; see `symops undo`")
@@ -167,8 +170,11 @@ def _compare(work: Work, files: Hashes) -> str:
     view = FolderView(work.task.root, work.task.policy.max_file_bytes)
     now = {}
     for path in files:
-        data = view.look(path).data
-        now[path] = "" if data is None else sha256(data).hexdigest()
+        entry = view.look(path)
+        # A file that cannot be read is not a missing one: its state is unknown.
+        now[path] = "" if entry.kind is EntryKind.MISSING else "unknown"
+        if entry.data is not None:
+            now[path] = sha256(entry.data).hexdigest()
     # An apply that changes nothing is not begun, so the two states differ.
     for place, name in enumerate(("before", "after")):
         if all(now[path] == files[path][place] for path in files):

@@ -106,11 +106,13 @@ class Run:
     @cached_property
     def task(self) -> Task:
         """The task, with what a resume has changed of it."""
+        first = self.events[0].data
+        # Not the root of the task as it was given: that may depend on the current folder.
+        changes: dict[str, Any] = {"root": first["root"]}
         # What a resume changed: `write` for a dry run.
-        changes: dict[str, Any] = {}
         for event in self.all(Kind.RESUMED):
             changes |= event.data.get("task", {})
-        return Task.from_dict({**self.events[0].data["task"], **changes}, self.verifier)
+        return Task.from_dict({**first["task"], **changes}, self.verifier)
 
     @property
     def status(self) -> Status:

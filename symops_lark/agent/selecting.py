@@ -152,6 +152,8 @@ def hold_contest(work: Work) -> None:
     context = _build(work)
     if not work.contestants:
         raise Stop(Status.FAILED, "a contest is still to be held: name the models again")
+    if work.task.verifier is None and work.run.events[0].data.get("verified"):
+        raise Stop(Status.FAILED, "a contest is still to be held: name the verifier again")
     # One judge for all: it compares replies by the same criteria.
     judge = _make_judge(work)
     extras = {"task_run": work.run.id, "session_id": work.run.session_id, "round": work.round}

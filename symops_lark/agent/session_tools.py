@@ -34,7 +34,7 @@ def plan_document(session: Session, document: str, format: str = "auto") -> dict
 
     Returns:
         `changes`, each with its decision and the reasons, and `conflicts`; `possible` says whether
-        there is something to do, and no conflict.
+        there is something to do, no conflict, and no refused change.
 
     Raises:
         SymOpsError: The reply has no document.
@@ -49,7 +49,7 @@ def plan_document(session: Session, document: str, format: str = "auto") -> dict
         changes.append({**members, "decision": str(change.decision), "reasons": reasons})
     conflicts = [conflict.message for conflict in planned.conflicts]
     parts = counted(len(changes), "change"), counted(len(conflicts), "conflict")
-    is_possible = bool(changes) and not conflicts
+    is_possible = bool(changes) and planned.possible
     return {
         "ok": True,
         "message": ", ".join(parts),

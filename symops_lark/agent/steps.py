@@ -112,7 +112,8 @@ def run_task(
             run_log, contestants, decomposer, explorer, judge, confirm, cancel, task.verifier
         )
         work.open(task)
-        work.note(Kind.TASK, {"task": task.to_dict(), "root": os.path.realpath(task.root)})
+        members = {"task": task.to_dict(), "root": os.path.realpath(task.root)}
+        work.note(Kind.TASK, {**members, "verified": task.verifier is not None})
         return _drive(work)
 
 
@@ -146,7 +147,7 @@ def resume(
         cancel: As for `run_task`.
         changes: Members of the task that change, as JSON: `{"write": True}` writes the plan of a
             dry run. None: none.
-        verifier: The task's verifier, which no log has.
+        verifier: The task's verifier, which no log has; needed for a contest if the task had one.
 
     Returns:
         The run. One that has ended for good is returned as it is.
@@ -161,8 +162,10 @@ def resume(
         is_dry = status is Status.PLANNED and bool(wants.get("write"))
         if status is not Status.RUNNING and status not in OPEN and not is_dry:
             return work.run
+        # Before they are in the log: a wrong change would spoil it for ever.
+        task = Task.from_dict({**work.run.task.to_dict(), **wants}, verifier)
+        work.open(task)
         work.note(Kind.RESUMED, {"task": wants})
-        work.open(work.run.task)
         log_missing_rows(work)
         return _drive(work)
 

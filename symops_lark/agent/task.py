@@ -124,6 +124,7 @@ class Task:
         _expect(
             self.level in ("auto", "strict"), f"level: expected auto or strict, got {self.level!r}"
         )
+        _expect("\0" not in str(self.root), "root: it cannot be the name of a folder")
         if self.intent is not None:
             object.__setattr__(self, "intent", str(IntentType.read(self.intent)))
         for name in ("tests", "needs"):

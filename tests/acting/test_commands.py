@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from processes import wait_for_end
 
 from symops_lark.acting.commands.commands import Runner, find_shell_syntax
@@ -89,6 +92,9 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
         ("echo 'a'\\''b|c'", ()),
         ("echo 'a'\\'b|c", ("|",)),
         ("a &", ("&",)),
+        ('grep "a\\$" f', ("$",)),
+        ('echo "a\\`b"', ("`",)),
+        ("a \\\n b", ("\n",)),
     ],
 )
 def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None:
@@ -96,6 +102,21 @@ def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None
     if found:
         with pytest.raises(UnsafeActionError, match="would need a shell"):
             Runner().run(line, tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks a shell of the system")
+@given(st.text("ab \\\"'$`\n~#=", max_size=8))
+@example('"a\\$b"')
+@example("a\\\nb")
+def test_a_line_that_is_run_has_the_words_that_a_shell_would_see(words: str) -> None:
+    line = f"printf %s| {words}".replace("|", "'\\0'")
+    try:
+        arguments = Runner().prepare(line, ".")
+    except UnsafeActionError:
+        return
+    # With `printf` alone, no word and an empty word look alike.
+    output = subprocess.run(["/bin/sh", "-c", f"{line} end"], capture_output=True, text=True, check=True).stdout
+    assert output.split("\0")[:-1] == [*arguments[2:], "end"]
 
 
 def test_a_refusal_of_several_lines_is_one_line(tmp_path: Path) -> None:
@@ -120,6 +141,10 @@ def test_lines_that_are_no_commands(tmp_path: Path, line: str, shell: bool) -> N
 
 
 # ---- limits
+
+
+def test_a_limit_that_is_not_a_number_is_reached_at_once(tmp_path: Path) -> None:
+    assert Runner(timeout=float("nan")).run(python("import time; time.sleep(60)"), tmp_path).timed_out
 
 
 CHILDREN = "sleep 60 & echo $!; sleep 60"

@@ -108,6 +108,24 @@ def test_a_part_that_cannot_be_done_refuses_all(files: dict[str, bytes], content
     assert not created.possible and code in {conflict.code for conflict in created.conflicts}
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "*** Begin Patch\n*** Update File: run.sh\n*** Move to: bin/run.sh\n@@\n-x\n+y\n*** End Patch\n",
+        "diff --git a/run.sh b/bin/run.sh\nrename from run.sh\nrename to bin/run.sh\n@@ -1 +1 @@\n-x\n+y\n",
+    ],
+)
+def test_a_file_is_moved_into_another_folder_with_its_rights(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.sh").write_bytes(b"x\n")
+    (tmp_path / "run.sh").chmod(0o755)
+    planned_changes = plan(document(edit("run.sh", content)), tmp_path)
+    assert [row[1:4] for row in rows(planned_changes)] == [("create", "bin/run.sh", b"y\n"), ("delete", "run.sh", None)]
+    assert apply(planned_changes, tmp_path, confirm=lambda change: True).done
+    assert (tmp_path / "bin/run.sh").stat().st_mode & 0o777 == 0o755 and not (tmp_path / "run.sh").exists()
+    undo(tmp_path)
+    assert (tmp_path / "run.sh").stat().st_mode & 0o777 == 0o755 and not (tmp_path / "bin").exists()
+
+
 def test_a_protected_file_is_not_read_by_moving_it() -> None:
     content = MOVE_B.replace("b.py", ".env").replace("y = 1", "SECRET=1")
     created = planned(f"*** Begin Patch\n{content}*** End Patch\n", {**FILES, ".env": b"SECRET=1\n"})

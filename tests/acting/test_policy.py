@@ -15,6 +15,8 @@ from symops_lark import Completeness, Plan, Policy, plan
 from symops_lark.acting.changes import Decision, Operation
 from symops_lark.acting.files.paths import check_path, fold
 from symops_lark.acting.plan.policy import protects
+from symops_lark.core.grammar.codes import FENCED_CONTENT
+from symops_lark.core.text.diagnostics import Diagnostic, Severity
 
 CODE = "".join(f"line {n}\n" for n in range(40))
 
@@ -171,6 +173,16 @@ def test_what_is_not_whole_is_never_written_silently(state: Completeness) -> Non
     assert one(plan(document(create("a.py", completeness=state)), MemoryTree()))[0] is expected
     command = plan(document(run("ls", completeness=state)), MemoryTree(), replace(bold, auto_commands=("*",)))
     assert one(command)[0] is Decision.REFUSE
+
+
+@pytest.mark.parametrize("state", [Completeness.UNTERMINATED, Completeness.TRUNCATED])
+def test_the_end_of_a_text_in_a_fence_is_not_forgotten(state: Completeness) -> None:
+    """A setting for fences decides about nothing else."""
+    cut_off = create("a.py", completeness=state)
+    warned = Diagnostic(FENCED_CONTENT, "a fence was removed", cut_off.span, Severity.WARNING)
+    reply = replace(document(cut_off), diagnostics=(warned,))
+    decision, _ = one(plan(reply, MemoryTree(), Policy(unwrapped=Decision.AUTO)))
+    assert decision is (Decision.REFUSE if state is Completeness.TRUNCATED else Decision.ASK)
 
 
 def test_deleting_is_asked_about() -> None:

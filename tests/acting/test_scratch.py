@@ -68,6 +68,15 @@ def test_a_copy_has_the_plain_files(tmp_path: Path) -> None:
     assert names(path) == {"src/b.py"}
 
 
+def test_a_copy_of_a_worktree_does_not_lead_to_its_repository(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text("A")
+    (root / ".git").write_text("gitdir: /elsewhere/.git/worktrees/root\n")
+    copy_checkout(root, tmp_path / "copy")
+    assert names(tmp_path / "copy") == {"a.py"}
+
+
 @pytest.mark.parametrize("limit", [{"most_files": 2}, {"most_bytes": 3}])
 def test_a_large_checkout_is_not_copied(tmp_path: Path, limit: dict[str, Any]) -> None:
     with pytest.raises(WorkspaceError, match="too large to copy"):

@@ -13,9 +13,13 @@ import pytest
 from agent_shop import FIXED, GOOD, RULES, SHOP, UNSEEN, WRONG, make_shop, make_task, model, read_shop
 
 from symops_lark import SymOpsError, apply
+from symops_lark.acting.journal import journal
+from symops_lark.acting.journal.transaction import Journal
 from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
 from symops_lark.agent.run_log import RunLog, list_runs
+from symops_lark.core.replies.messages import Reply
 from symops_lark.models import ScriptedModel
+from symops_lark.routing.verifiers import Verdict
 
 STORIES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "one round": ([GOOD], {}),
@@ -25,6 +29,13 @@ STORIES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "dry": ([GOOD], {"write": False}),
 }
 LENGTHS = {"one round": 17, "two rounds": 30, "no candidate passes": 10, "without tests": 16, "dry": 12}
+
+
+class Reverse:
+    """A verifier that takes no reply."""
+
+    def judge(self, reply: Reply) -> Verdict:
+        return Verdict(False, None, "", {}, "never")
 
 
 class Killed(BaseException):
@@ -90,6 +101,83 @@ def test_killed_while_it_applies_the_files_decide(shop: Path, monkeypatch: pytes
     run = resume(run_id, root=shop, log=log)
     applied = run.last(Kind.APPLIED)
     assert run.status is Status.COMPLETE and applied is not None and applied.data["recovered"] is True
+
+
+def kill_before_the_apply_is_done(shop: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Change the files, and die before the journal has that; return the id of the run."""
+    log, finish = shop.parent / "runs", Journal.finish
+
+    def die(own: Journal) -> None:
+        # Candidates are applied to copies before.
+        if own.room.folder.root == str(shop):
+            raise Killed
+        finish(own)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "finish", die)
+        patch.setattr(journal, "_give_up", lambda own, error: None)
+        with pytest.raises(Killed):
+            run_task(make_task(shop), [model("good", GOOD)], log=log)
+    assert read_shop(shop)["shop/cart.py"] == FIXED
+    return list_runs(log)[0].stem
+
+
+def test_files_of_an_open_journal_are_not_taken_for_written(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next apply takes back an open journal, and would take back what the run has tested."""
+    run_id = kill_before_the_apply_is_done(shop, monkeypatch)
+    run = resume(run_id, root=shop, log=shop.parent / "runs")
+    assert run.status is Status.COMPLETE
+    assert journal.recover(shop) is None and read_shop(shop)["shop/cart.py"] == FIXED
+
+
+def test_a_change_on_top_of_an_open_journal_is_a_conflict(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = kill_before_the_apply_is_done(shop, monkeypatch)
+    (shop / "shop/cart.py").write_text("mine\n")
+    run = resume(run_id, root=shop, log=shop.parent / "runs")
+    assert run.status is Status.CONFLICT and "symops undo" in run.why
+    assert (shop / "shop/cart.py").read_text() == "mine\n"
+
+
+def test_a_file_that_cannot_be_read_is_not_a_deleted_one(shop: Path) -> None:
+    log, reply = shop.parent / "runs", "::create @shop/new.py\n<<<\nx = 1\n>>>\n"
+    with pytest.raises(Killed):
+        run_task(make_task(shop), [model("one", GOOD + reply)], watch=kill_at(Kind.APPLYING), log=log)
+    (shop / "shop/new.py").mkdir()
+    run = resume(list_runs(log)[0].stem, root=shop, log=log)
+    assert run.status is Status.CONFLICT
+
+
+@pytest.mark.parametrize("changes", [{"rounds": 99}, {"limits": {"seconds": -1}}, {"root": "missing"}])
+def test_a_wrong_change_does_not_spoil_the_run(shop: Path, changes: dict[str, Any]) -> None:
+    log = shop.parent / "runs"
+    run = run_task(make_task(shop, write=False), [model("good", GOOD)], log=log)
+    with pytest.raises(SymOpsError):
+        resume(run.id, root=shop, log=log, changes={"write": True, **changes})
+    assert read_run(run.id, shop, log).status is Status.PLANNED
+    assert resume(run.id, root=shop, log=log, changes={"write": True}).status is Status.COMPLETE
+
+
+def test_a_run_stays_in_its_folder_wherever_it_is_continued(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package often has the name of its folder."""
+    new = "::create @new.py\n<<<\nx = 1\n>>>\n"
+    make_shop(shop / shop.name)
+    monkeypatch.chdir(shop.parent)
+    run = run_task(make_task(Path(shop.name), write=False, tests=()), [model("one", GOOD + new)])
+    monkeypatch.chdir(shop)
+    assert resume(run.id, root=".", changes={"write": True}).status is Status.APPLIED
+    assert (shop / "new.py").exists() and not (shop / shop.name / "new.py").exists()
+
+
+def test_a_contest_is_not_continued_without_the_verifier_of_the_task(shop: Path) -> None:
+    verifier, log = Reverse(), shop.parent / "runs"
+    task = make_task(shop, verifier=verifier)
+    with pytest.raises(Killed):
+        run_task(task, [model("good", GOOD)], watch=kill_at(Kind.PROMPT), log=log)
+    run_id = list_runs(log)[0].stem
+    run = resume(run_id, [model("good", GOOD)], root=shop, log=log)
+    assert run.status is Status.FAILED and "name the verifier again" in run.why and read_shop(shop) == SHOP
+    run = resume(run_id, [model("good", GOOD)], root=shop, log=log, verifier=verifier)
+    assert run.status is Status.UNSURE
 
 
 def test_files_that_a_person_changed_meanwhile_are_a_conflict(shop: Path) -> None:

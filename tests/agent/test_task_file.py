@@ -59,6 +59,7 @@ def test_a_run_of_a_file_is_that_of_its_task(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ('request: x\nroot: "a\\0b"\n', "TASK.yaml:2:7: error: root: it cannot be the name of a folder"),
         ("request: x\nwrite: true\n", "TASK.yaml:2:1: error: no key is called 'write'"),
         ("request: x\nrounds: many\n", "TASK.yaml:2:9: error: rounds: expected an integer, got 'many'"),
         ("request: x\nrounds: 99\n", "TASK.yaml:2:9: error: rounds: expected 1 to 10, got 99"),

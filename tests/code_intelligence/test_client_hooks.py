@@ -299,6 +299,16 @@ def test_a_file_that_is_not_understood_is_not_changed(tmp_path: Path, text: str)
     assert (tmp_path / ".claude/settings.json").read_text("utf-8") == text
 
 
+def test_a_file_that_is_not_utf_8_is_not_changed(tmp_path: Path) -> None:
+    settings = tmp_path / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_bytes('{"model": "caf\xe9"}'.encode("latin-1"))
+    before = settings.read_bytes()
+    done = run("gate", "hook", "claude", "--root", str(tmp_path), "--install", "--write", "-y")
+    assert done.exit_code == 2 and ".claude/settings.json: the file is not UTF-8" in done.output
+    assert settings.read_bytes() == before
+
+
 def test_the_doctor_runs_no_command_of_strangers(tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
     planted = {"type": "command", "command": f"touch {tmp_path}/ran; symops gate hook claude"}

@@ -52,6 +52,11 @@ def test_there_must_be_something_to_ask(messages: list[Message]) -> None:
     assert model.requests == []
 
 
+def test_a_part_whose_text_is_a_number_is_named() -> None:
+    with pytest.raises(ModelError, match="message 1: it has a number for the text of a part"):
+        as_messages([{"role": "user", "content": [{"type": "text", "text": 5}]}])
+
+
 def test_roles_are_known() -> None:
     with pytest.raises(ModelError, match=r"'robot'.*system, user, assistant"):
         Message("robot", "Hi.")

@@ -199,7 +199,16 @@ class Runner:
         with _receive_exit_codes(), _watch() as watch_group:
             begin = time.monotonic()
             try:
-                process = _start((*sandbox.arguments, *arguments), folder, environment, sandbox)
+                process = subprocess.Popen(
+                    (*sandbox.arguments, *arguments),
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    pass_fds=sandbox.descriptors,
+                )
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 message = f"it cannot be started: {reason}"
@@ -212,7 +221,8 @@ class Runner:
                 reader.start()
                 while not (timed_out or cancelled or has_ended(process)):
                     time.sleep(_POLL_SECONDS)
-                    timed_out = time.monotonic() - begin >= self.timeout
+                    # Not `>=`, which is false for NaN: nothing would end the command.
+                    timed_out = not time.monotonic() - begin < self.timeout
                     cancelled = cancel is not None and cancel.is_set()
             finally:
                 seconds = time.monotonic() - begin
@@ -231,21 +241,6 @@ class Runner:
             cancelled=cancelled,
             withheld=withheld,
         )
-
-
-def _start(
-    arguments: tuple[str, ...], folder: str, environment: dict[str, str], sandbox: Sandbox
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        arguments,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        pass_fds=sandbox.descriptors,
-    )
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
@@ -268,6 +263,10 @@ def find_shell_syntax(line: str) -> tuple[str, ...]:
         character = line[index]
         if character == "\\" and quote != "'":
             index += 1  # the next character is literal; within '…' a backslash is literal itself
+            escaped = line[index : index + 1]
+            # `shlex` keeps these backslashes, and a shell removes them.
+            if escaped == "\n" or (quote and escaped and escaped in "`$"):
+                characters[escaped] = None
         elif character == quote:
             quote = ""
         elif not quote and character in "'\"":

@@ -148,12 +148,14 @@ def link_needs(root: str, copy: str, needs: Sequence[str]) -> tuple[str, ...]:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the relative paths of what is below a folder, but for folders of tools."""
+    """Yield the relative paths of files below a folder, without data of version control."""
     for folder, folders, names in os.walk(root):
         # In place, as `os.walk` asks: then it does not enter the others.
         folders[:] = sorted(name for name in folders if not is_internal(name))
         for name in sorted(names):
-            yield os.path.relpath(os.path.join(folder, name), root)
+            # In a worktree `.git` is a file, which leads to the repository itself.
+            if not is_internal(name):
+                yield os.path.relpath(os.path.join(folder, name), root)
 
 
 def _write(root: Path, path: str, text: str) -> None:

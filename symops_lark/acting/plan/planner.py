@@ -224,10 +224,12 @@ class Planner:
         self._check_turn(step, file)
         edited: Edited | None = None
         after: bytes | None = None
+        moved: _File | None = None
         if step.operation is Operation.DELETE:
             self._delete(step)
         else:
-            after, edited = self._write(step, before)
+            moved = self._find_moved(step)
+            after, edited = self._write(step, before, moved)
             if after == before:
                 message = f"{step.path} has this text already"
                 self.report.add_note("nothing-to-do", step.action, message)
@@ -254,7 +256,7 @@ class Planner:
             operation=operation,
             before=before,
             after=after,
-            mode=file.entry.mode,
+            mode=(moved or file).entry.mode,
             decision=decision,
             reasons=reasons,
             reading="" if edited is None else edited.kind,
@@ -329,18 +331,24 @@ class Planner:
             message = f"the content block of {step.action.type} {step.path} is not used"
             self.report.add_note(codes.NEEDLESS_CONTENT, step.action, message)
 
-    def _write(self, step: Step, before: bytes | None) -> EditedFile:
+    def _find_moved(self, step: Step) -> _File | None:
+        """Return the file that a patch moves to the target of a step; None for other steps."""
+        source = self.patches.sources.get(step.number)
+        if source is None:
+            return None
+        # The file is still there: the deletion of a move comes after this.
+        path = checked_source(source, self.policy)
+        return self.files.get(path) or self._look_at(path, "move")
+
+    def _write(self, step: Step, before: bytes | None, moved: _File | None) -> EditedFile:
         """Return the new bytes of the file; raise `Obstacle` if they are too many."""
         content = step.action.content or ""
-        source = self.patches.sources.get(step.number)
         if step.is_whole:
             after = EditedFile(write_whole(content, before), Edited(content, WHOLE_TEXT))
         elif step.operation is Operation.REPLACE:
             after = edit_file(content, before, step.path, step.action.edits)
-        elif source is not None:
-            # The file is still there: the deletion of a move comes after this.
-            path = checked_source(source, self.policy)
-            moved = self.files.get(path) or self._look_at(path, "move")
+        elif moved is not None:
+            source = self.patches.sources[step.number]
             after = move_file(source, moved.data, content, step.path, before)
         elif before is None:
             after = EditedFile(write_whole(content), Edited(content, WHOLE_TEXT))

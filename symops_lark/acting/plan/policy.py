@@ -275,14 +275,13 @@ def _about_reading(
     action: Action, policy: Policy, warnings: Sequence[Diagnostic]
 ) -> Iterator[Reason]:
     """Yield reasons from how the action was read: warnings, confidence, completeness."""
-    if _is_unwrapped(action, warnings):
-        yield policy.unwrapped, warnings[0].message
-        # Removing the fence lowered the confidence, and nothing else did.
-        if policy.unwrapped is Decision.AUTO:
-            return
-    else:
-        for warning in warnings:
-            yield policy.warned, warning.message
+    is_unwrapped = _is_unwrapped(action, warnings)
+    for warning in warnings:
+        yield (policy.unwrapped if is_unwrapped else policy.warned), warning.message
+    # Removing the fence lowered the confidence and made the content suspect. Nothing else did.
+    has_end = action.completeness in (Completeness.COMPLETE, Completeness.SUSPECT)
+    if is_unwrapped and has_end and policy.unwrapped is Decision.AUTO:
+        return
     confidence = action.confidence
     # Not `confidence < …`, which is false for NaN: that must be refused too.
     if not confidence >= policy.ask_from:

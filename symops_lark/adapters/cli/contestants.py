@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import together
+from .options import FloatRange, together
 from .tables import draw_table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ trust_options = together(
     ),
     click.option(
         "--time-limit",
-        type=click.FloatRange(min=0.1),
+        type=FloatRange(min=0.1),
         default=120.0,
         help="Time limit of a reply, in seconds.",
     ),
@@ -65,7 +65,7 @@ metric_options = together(
     ),
     click.option(
         "--alpha",
-        type=click.FloatRange(0, 1),
+        type=FloatRange(0, 1),
         help="Weight of metric_v1 in a mix with --metric. Default: no mix.",
     ),
 )
@@ -104,7 +104,7 @@ contest_options = together(
     ),
     click.option(
         "--explore-share",
-        type=click.FloatRange(0, 1),
+        type=FloatRange(0, 1),
         default=0.1,
         help="With --cascade: the share of requests that are whole contests.",
     ),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.ground.errors import SymOpsError
+from ...core.text.diagnostics import Diagnostic, Severity
 from .texts import InputError, InputText
 
 if TYPE_CHECKING:
@@ -45,23 +46,31 @@ def dialect_of(document: Document, processor: SymOpsProcessor) -> str | Path | D
     return None
 
 
-def read_document(text: InputText) -> Document | None:
+def find_errors(document: Document) -> list[Diagnostic]:
+    """Return the diagnostics for which a document is not applied."""
+    return [item for item in document.diagnostics if item.severity is Severity.ERROR]
+
+
+def read_document(text: InputText, *, or_calls: bool = False) -> Document | None:
     """Read a document, or a result that has one, from JSON.
 
     Args:
         text: The text.
+        or_calls: Whether the text may also be a reply of calls in JSON, which have no `sections`.
 
     Returns:
-        The document with its diagnostics. None if the text does not look like JSON: no section of
-        any dialect begins with a brace.
+        The document with its diagnostics. None if the text does not look like JSON (no section of
+        any dialect begins with a brace), or may be a reply.
 
     Raises:
         InputError: The text is not JSON, or not a document.
     """
     from ...core.document import Document
-    from ...core.text.diagnostics import Diagnostic
 
     if not text.text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return None
+    # A reply may have several objects, or text after them, so it need not be JSON as a whole.
+    if or_calls and '"sections"' not in text.text:
         return None
     data = read_json(text)
     # A result has the document and its diagnostics side by side.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import wraps
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,26 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
+
+
+class FloatRange(click.FloatRange):
+    """A range of numbers without NaN, which click takes as being in each range."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number; the option is wrong if it is NaN or out of the range.
+
+        Args:
+            value: The value on the command line, or the default.
+            param: The option, for the message.
+            ctx: The context of the command, for the message.
+        """
+        number = float(super().convert(value, param, ctx))
+        if isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
@@ -112,7 +133,7 @@ reply_options = together(
     ),
     click.option(
         "--temperature",
-        type=click.FloatRange(min=0),
+        type=FloatRange(min=0),
         metavar="T",
         help="Sampling temperature. Default: set by the provider.",
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 
 from ...core.ground.numbers import counted
 from ...core.text.drawing import column_width
@@ -44,6 +45,11 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     """Replace such characters, and newlines and tabs, so that the text is one line."""
     return visible(text.replace("\n", "\u240a").replace("\t", "\u2409"))
+
+
+def shell_word(text: str) -> str:
+    """Return a word of a command line that people copy, on one line."""
+    return visible_line(shlex.quote(text))
 
 
 def visible_command(text: str) -> str:

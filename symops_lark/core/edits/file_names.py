@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..patterns.regexes import compile_pattern
 from .lines import Texts
 
@@ -28,6 +30,18 @@ def is_same_file(name: str, path: str) -> bool:
     bare_name = "/" + name.strip().removeprefix("./")
     bare_path = "/" + path.removeprefix("./")
     return bare_name.endswith(bare_path) or bare_path.endswith(bare_name)
+
+
+def is_one_path(new_name: str, names: Iterable[str]) -> bool:
+    """Return whether the name that a patch moves a file to is one that the file has already.
+
+    A name in another folder, such as `lib/a.py` for `a.py`, is a move, not another spelling.
+
+    Args:
+        new_name: The name.
+        names: The names of the file in the patch and in the action.
+    """
+    return new_name.removeprefix("./") in [name.removeprefix("./") for name in names]
 
 
 def names_in(lines: Texts, path: str) -> list[str] | None:

@@ -22,7 +22,7 @@ from functools import partial
 
 from ..document import Action
 from .diff_lines import is_head, read_heads, read_hunk
-from .file_names import is_same_file
+from .file_names import is_one_path, is_same_file
 from .hunks import MAX_HUNKS, Unreadable
 from .lines import Texts, filled_lines
 from .notations.diffs import NO_FILE, file_ends, names_file, rename_line
@@ -127,10 +127,12 @@ def _resolve_names(parts: Sequence[_Part], path: str) -> None:
     """Replace the name of the edited file by its path: patches often have a part of it."""
     names = {part.name for part in parts if is_same_file(part.name, path)}
     for part in parts:
-        if part.new_name and is_same_file(part.new_name, part.name):
-            part.new_name = ""
+        spellings = [part.name]
         if names == {part.name}:
             part.name = path
+            spellings.append(path)
+        if is_one_path(part.new_name, spellings):
+            part.new_name = ""
 
 
 def _merge(parts: Sequence[_Part]) -> list[_Part]:

@@ -263,10 +263,10 @@ def _as_message(turn: object) -> Message:
     role, content = read_member(turn, "role"), read_member(turn, "content")
     if not isinstance(role, str):
         raise ModelError("it has no `role`; a message is a dict with `role` and `content`")
-    kinds = unsendable(content)
-    if kinds:
-        raise ModelError(f"it has parts that are not text: {', '.join(kinds)}")
     try:
+        kinds = unsendable(content)
+        if kinds:
+            raise ModelError(f"it has parts that are not text: {', '.join(kinds)}")
         return Message(_ROLE_ALIASES.get(role, role), read_text(content))
     except ContentError as error:
         raise ModelError(f"it has {error}") from None

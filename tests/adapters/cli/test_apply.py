@@ -352,6 +352,15 @@ def test_undo(root: Path, cli: Apply) -> None:
     assert set(value["files"]) == {"a", "b", "n/x"} and value["interrupted"] is False
 
 
+def test_an_unset_variable_undoes_nothing(root: Path, cli: Apply) -> None:
+    cli(FILES, "--yes")
+    after = read_tree(root)
+    for name in ("", " "):
+        undone = run("undo", "--root", str(root), "--run", name)
+        assert undone.exit_code == 2 and "--run" in undone.stderr
+    assert read_tree(root) == after
+
+
 @pytest.mark.slow
 def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -> None:
     for at in range(1, 200):

@@ -76,3 +76,13 @@ def test_no_line_of_a_list_of_commands_is_cut(words: str) -> None:
         parts = text.partition("\n\n")[0].rstrip().split("\n")
         assert [row.split()[0] for row in parts] == children
     assert not any(row.endswith("...") or len(row) > 80 for row in parts), parts
+
+
+def test_no_option_takes_nan() -> None:
+    """It is in no range, and a time limit that is NaN would never be reached."""
+    options = [parameter for command in COMMANDS.values() for parameter in command.params]
+    ranges = [option for option in options if isinstance(option.type, click.types.FloatParamType)]
+    assert len(ranges) >= 14
+    for option in ranges:
+        with pytest.raises(click.BadParameter, match="is not a number"):
+            option.type.convert("nan", option, None)

@@ -162,7 +162,9 @@ def test_parallel_parts_decide(parts: list[str], rule: int) -> None:
     assert run("judge", "rules.yaml", "review.md", "--step", "reviews", *options).stdout.startswith(f"rule {rule + 1} ")
 
 
-@pytest.mark.parametrize("part", ["approved", "style=1", "security=3", "security=", "security=0"])
+@pytest.mark.parametrize(
+    "part", ["approved", "style=1", "security=3", "security=", "security=0", "security=" + "9" * 5_000]
+)
 def test_a_part_without_a_rule_is_told(part: str) -> None:
     Path("rules.yaml").write_text(PARTS)
     result = run("judge", "rules.yaml", "review.md", "--step", "reviews", "--part", part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -54,6 +55,30 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
         "   -古い本",
     ]
     assert plan(root, ">> nothing\n").stdout == "<stdin>: possible, nothing to do\n"
+
+
+def test_calls_in_json_are_a_reply(root: Path) -> None:
+    call = '{"name": "write_file", "arguments": {"path": "%s.py", "content": "x"}}\n'
+    for reply, count in ((call % "a", 1), (call % "b" + call % "c", 2)):
+        result = plan(root, reply, "--json")
+        assert result.exit_code == 0 and len(json.loads(result.stdout)["changes"]) == count, result.output
+        assert run("apply", "--root", str(root), "--yes", stdin=reply).exit_code == 0
+    assert sorted(path.name for path in root.glob("*.py")) == ["a.py", "b.py", "c.py"]
+
+
+def test_a_plan_is_possible_only_if_it_would_be_applied(root: Path, tmp_path: Path) -> None:
+    """Also where the error is of the reply alone, and where the document is read from JSON."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text("::c1.5 ::m0.85\n\n::create @a.py\n<<<\nx\n>>>\n")
+    result = tmp_path / "result.json"
+    result.write_text(run("process", "--json", str(reply)).stdout)
+    for file in (reply, result):
+        for words in (["plan"], ["apply", "--yes"]):
+            done = run(*words, "--root", str(root), str(file))
+            assert done.exit_code == 1 and "confidence is 1.5" in done.output, done.output
+    assert not list(root.iterdir())
+    # A line of the JSON text is not one of the reply.
+    assert '"' not in run("apply", "--root", str(root), str(result)).stderr
 
 
 def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:

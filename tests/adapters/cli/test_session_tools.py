@@ -47,6 +47,9 @@ def test_a_plan_says_what_the_gate_says(shop: Path) -> None:
     assert planned["possible"] and planned["message"] == "1 change, 0 conflicts", planned
     assert planned["changes"] == [{"operation": "replace", "path": "shop/cart.py", "decision": "auto", "reasons": ""}]
     assert desk.answer("plan_document", {**fields, "document": PROSE})["reason_code"] == "failed"
+    secret = GOOD + "\n::create @.env\n<<<\nKEY=1\n>>>\n"
+    refused = desk.answer("plan_document", {**fields, "document": secret})
+    assert not refused["possible"] and refused["changes"][-1]["decision"] == "refuse", refused
     assert read_shop(shop) == SHOP
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark import Action, Edited, edit_text
+from symops_lark import Action, Edited, Refusal, edit_text
 from symops_lark.core.edits import split_patch
 from symops_lark.core.text.source import Span
 
@@ -48,6 +48,14 @@ def test_a_move_is_a_creation_from_a_file_and_its_deletion() -> None:
     assert isinstance(result, Edited) and result.text == "x = 3\n" and not result.doubts
 
 
+def test_a_move_into_another_folder_is_a_move() -> None:
+    for path, new_path in (("a.py", "lib/a.py"), ("lib/a.py", "a.py")):
+        moved = patch(UPDATE.replace("a.py\n", f"{path}\n*** Move to: {new_path}\n"))
+        assert [path for _, path, _ in split(moved, path)] == [new_path, path]
+        result = edit_text("x = 1\n", moved, path)
+        assert isinstance(result, Refusal) and "renames the file" in result.reason
+
+
 def test_a_move_without_hunks_has_no_content() -> None:
     created, deleted = split_patch(Action("edit", "a.py", patch("*** Update File: a.py\n*** Move to: b.py\n")))
     assert (created.path, created.content, deleted.path) == ("b.py", "", "a.py")
@@ -85,6 +93,7 @@ def test_two_parts_for_one_file_are_one_action() -> None:
         *(patch(UPDATE), GIT, "plain text\n", "", "*** Begin Patch\nwords\n" + UPDATE + OTHER),
         *(patch(UPDATE, "*** Add File: c.py\nno mark\n"), patch(UPDATE, "*** Delete File: d.py\n-x\n")),
         patch("*** Update File: a.py\n*** Move to: ./a.py\n@@\n-x\n+y\n"),
+        patch("*** Update File: a.py\n*** Move to: src/a.py\n@@\n-x\n+y\n"),  # the edited file
         GIT + "diff --git a/e b/e\nnew file mode 100644\n",
         GIT + "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-q\nno mark\n",
         "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..colours import paint
-from ..documents import dialect_of, read_document
-from ..options import file_argument, json_option, reading_options
+from ..documents import dialect_of, find_errors, read_document
+from ..options import FloatRange, file_argument, json_option, reading_options
 from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
@@ -57,7 +57,7 @@ _MAX_NAMES = 12  # environment variables that are named in one line
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1),
+    type=FloatRange(min=0.1),
     default=120.0,
     metavar="SECONDS",
     help="Time limit of each command.",
@@ -115,22 +115,22 @@ def command(
     from ....core.text.source import Source
 
     text = read_text(file)
-    source = Source(text.text, text.name)
-    # A document needs no pipeline: it was read and checked before.
-    document = read_document(text)
+    # A document needs no pipeline: it was read and checked before, in another text.
+    document = read_document(text, or_calls=True)
+    source = Source("", text.name)
     if document is None:
+        source = Source(text.text, text.name)
         try:
-            result = processor.process(text.text, cut_off=cut_off)
+            document = processor.process(text.text, cut_off=cut_off).document
         except ProtocolError as error:
             echo(show_findings(error.diagnostics, source), err=True)
             complain(f"{text.name}: {error}")
             return 1
-        # Half of a reply is not applied: the missing half may be what makes it safe.
-        if not result.valid:
-            echo(show_findings(result.diagnostics, source), err=True)
-            complain(f"{text.name}: nothing was done, as the document has errors")
-            return 1
-        document = result.document
+    # Half of a reply is not applied: the missing half may be what makes it safe.
+    if find_errors(document):
+        echo(show_findings(document.diagnostics, source), err=True)
+        complain(f"{text.name}: nothing was done, as the document has errors")
+        return 1
     plan = _plan(document, root, policy, gate, dialect_of(document, processor))
     notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
     # A note may change the answer to a question, so it is printed first.
@@ -190,14 +190,11 @@ def command(
     help="Let such a journal write these protected files, such as .env; may be repeated.",
 )
 @click.option(
-    "--run",
-    default="",
-    metavar="RUN",
-    help="Undo all applies of this run of `symops do`. Default: the last.",
+    "--run", metavar="RUN", help="Undo all applies of this run of `symops do`. Default: the last."
 )
 @json_option
 def undo_command(
-    root: str, force: bool, trust: str, allow: tuple[str, ...], run: str, as_json: bool
+    root: str, force: bool, trust: str, allow: tuple[str, ...], run: str | None, as_json: bool
 ) -> int:
     """Restore the files to their state before the last apply.
 
@@ -212,16 +209,22 @@ def undo_command(
         force: Whether files that were changed since are restored.
         trust: The fingerprint of a journal that is accepted.
         allow: The protected files that such a journal may write.
-        run: The run whose applies are undone; empty: the last apply.
+        run: The run whose applies are undone. None: the last apply.
         as_json: Whether the result is printed as JSON.
+
+    Raises:
+        BadParameter: The name of the run is empty.
     """
     from ....acting.journal.journal import undo
     from ....acting.journal.trust import UntrustedError
     from ....acting.plan.policy import Policy
 
+    # An unset variable of a script must not take back another apply.
+    if run is not None and not run.strip():
+        raise click.BadParameter("it is empty", param_hint="--run")
     policy = Policy(allow=allow)
     try:
-        undone = undo(root, force=force, trust=trust, policy=policy, run=run)
+        undone = undo(root, force=force, trust=trust, policy=policy, run=run or "")
     except UntrustedError as error:
         # The owner of the journal is unknown, so a person judges the writes one by one.
         for change in error.changes:
@@ -232,7 +235,7 @@ def undo_command(
         if not click.confirm("Agree to these changes?", err=True):
             return 1
         # The fingerprint covers exactly the changes that were shown.
-        undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run)
+        undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run or "")
     print_result(undone, _show_undone(undone), as_json)
     return 0
 

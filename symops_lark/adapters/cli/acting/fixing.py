@@ -18,7 +18,7 @@ from ....acting.changes import Change, Decision, Operation, Plan
 from ....core.document import Action
 from ....core.ground.numbers import counted
 from ..texts import InputText, complain
-from ..visibility import visible_line
+from ..visibility import shell_word, visible_line
 from .asking import make_asker
 
 if TYPE_CHECKING:
@@ -137,10 +137,13 @@ def _by_root(fixes: Sequence[Fix]) -> dict[str, list[Fix]]:
 def report_written(count: int, root: str) -> None:
     """Write on standard error how many files were written, and which command restores them."""
     if count:
-        where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
-        complain(
-            f"{counted(count, 'file')} written; `symops undo{where}` restores the state before"
-        )
+        files = counted(count, "file")
+        complain(f"{files} written; `{undo_line(root)}` restores the state before")
+
+
+def undo_line(root: str) -> str:
+    """Return the command line that restores the files of a folder."""
+    return "symops undo" if root == os.getcwd() else f"symops undo --root {shell_word(root)}"
 
 
 def place_of(name: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ import click
 from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source, Span
 from ..code.sessions import find_session
-from ..documents import dialect_of, read_document
+from ..documents import dialect_of, find_errors, read_document
 from ..options import Command, file_argument, json_option, reading_options, root_option, together
 from ..texts import complain, print_result, read_text
 from ..view import show_findings
@@ -148,7 +148,7 @@ def command(
     from ....acting.plan.planning import plan
 
     text = read_text(file)
-    document = read_document(text)
+    document = read_document(text, or_calls=True)
     findings = []
     # Findings of a document that is read from JSON belong to another text: no line is quoted.
     source = Source("", text.name)
@@ -165,6 +165,10 @@ def command(
         complain(f"{visible_line(root)}: {_INTERRUPTED}")
         note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)
         changes = replace(changes, notes=(*changes.notes, note))
+    # `apply` does nothing with a document that has errors, so its plan is not possible.
+    codes = {(item.code, item.span) for item in changes.conflicts}
+    errors = [item for item in find_errors(document) if (item.code, item.span) not in codes]
+    changes = replace(changes, conflicts=(*changes.conflicts, *errors))
     # The planner reports some findings of the text itself.
     reported = {(item.code, item.span) for item in (*changes.conflicts, *changes.notes)}
     unreported = [item for item in findings if (item.code, item.span) not in reported]

@@ -19,7 +19,7 @@ from ..documents import read_json
 from ..flows import open_models
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
-from ..options import base_url_option, format_option, json_option, root_option, together
+from ..options import FloatRange, base_url_option, format_option, json_option, root_option, together
 from ..texts import complain, echo, read_text, write_json
 from .show import show_end, show_event
 
@@ -125,7 +125,7 @@ _task = together(
 _spending = together(
     click.option(
         "--time-limit",
-        type=click.FloatRange(min=0.1),
+        type=FloatRange(min=0.1),
         default=900.0,
         metavar="S",
         help="Maximum time, in seconds.",
@@ -221,10 +221,12 @@ def command(
         settings: The other options.
 
     Raises:
-        UsageError: No model is named.
+        UsageError: No model is named, or a request is given for a run that has one.
     """
     from ....agent import Status, resume, run_task
 
+    if run_id is not None and words:
+        raise click.UsageError("--resume continues a run, which has its request already")
     # All that can be wrong is found before the run begins, and leaves no log.
     models = _load_models(settings, is_needed=run_id is None)
     verifier = _load_verifier(settings["verifier"])

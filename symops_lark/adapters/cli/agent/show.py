@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ....acting.changes import Plan
 from ....acting.trials import is_file_change
@@ -11,7 +13,7 @@ from ....agent.runs import OPEN
 from ....agent.telling import tell_event
 from ..acting.plan_view import show_change
 from ..colours import paint
-from ..visibility import visible, visible_line
+from ..visibility import shell_word, visible, visible_line
 
 # All other ends are red: somebody has to do something.
 _COLOURS = {Status.COMPLETE: "green", Status.APPLIED: "green", Status.PLANNED: "cyan"}
@@ -56,15 +58,24 @@ def show_end(run: Run) -> Iterator[str]:
 
 def _show_way_on(run: Run) -> Iterator[str]:
     """Yield the commands that continue a run, or take it back."""
+    where = _root_option(run.task.root)
     name = run.id[:_DIGITS]
     if run.status is Status.PLANNED:
-        yield f"  to write it: symops do --resume {name} --write"
+        yield f"  to write it: symops do --resume {name} --write{where}"
     elif run.status in OPEN:
-        yield f"  to continue: symops do --resume {name}"
+        yield f"  to continue: symops do --resume {name}{where}"
     # A run that failed after it wrote leaves its files: they may help a person.
     was_written = run.last(Kind.APPLIED) is not None
     if was_written and run.status not in (Status.COMPLETE, Status.APPLIED):
-        yield f"  to take back what was written: symops undo --run {run.id}"
+        yield f"  to take back what was written: symops undo --run {run.id}{where}"
+
+
+def _root_option(root: str) -> str:
+    """Return the option that names the folder of a run; empty for the current folder."""
+    # On Windows there is no relative path to another drive.
+    with suppress(ValueError):
+        root = os.path.relpath(root)
+    return "" if root == os.curdir else f" --root {shell_word(root)}"
 
 
 def show_runs(runs: list[Run]) -> Iterator[str]:

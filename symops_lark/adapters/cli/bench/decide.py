@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from ..options import json_option
+from ..options import FloatRange, json_option
 from ..run_logs import read_side
 from ..texts import write_json, write_text
 
@@ -17,7 +17,7 @@ from ..texts import write_json, write_text
 @click.option("--plain", default="plain", metavar="NAME", help="The plainer format.")
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 2, min_open=True),
+    type=FloatRange(0, 2, min_open=True),
     default=0.95,  # of the original notes
     help="Share of the plainer format's compliance that the terser one must reach.",
 )

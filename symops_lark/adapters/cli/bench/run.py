@@ -11,6 +11,7 @@ import click
 from ....core.ground.numbers import counted
 from ..completing import complete_from, find_sources
 from ..options import (
+    FloatRange,
     attempts_option,
     base_url_option,
     count_processors,
@@ -96,16 +97,10 @@ _MAX_REASONS = 3  # of failures; the log has all
     help="Reuse the replies of an older log; may be repeated.",
 )
 @click.option(
-    "--price-in",
-    type=click.FloatRange(min=0),
-    metavar="PRICE",
-    help="Price per million input tokens.",
+    "--price-in", type=FloatRange(min=0), metavar="PRICE", help="Price per million input tokens."
 )
 @click.option(
-    "--price-out",
-    type=click.FloatRange(min=0),
-    metavar="PRICE",
-    help="Price per million output tokens.",
+    "--price-out", type=FloatRange(min=0), metavar="PRICE", help="Price per million output tokens."
 )
 @click.option(
     "--report", metavar="FILE", help="Also write the report to FILE (.md, .json or .html)."

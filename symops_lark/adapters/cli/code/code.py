@@ -12,7 +12,7 @@ import click
 from ....core.ground.errors import SymOpsError
 from ....core.ground.numbers import counted
 from ..colours import paint
-from ..options import Decorator, together
+from ..options import Decorator, FloatRange, together
 from ..texts import complain, echo, write_json
 from ..visibility import visible_line
 from .sessions import allow_option, find_session, print_answer
@@ -150,7 +150,7 @@ _add(
 @click.option("--root", metavar="DIR", default=".", help="The folder to search.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(0),
+    type=FloatRange(0),
     default=inf,
     show_default=False,
     help="Stop after this time. Default: when all is done.",

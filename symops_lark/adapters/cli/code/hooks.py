@@ -121,14 +121,19 @@ def _configure(
     """Show the new text of a client's file, or write it through the journal, for `symops undo`."""
     from ....acting.changes import Change, Decision, Operation, Plan
     from ....acting.execution import apply
+    from ....acting.files.texts import EditError, read_text
     from ....acting.files.view import FolderView
     from ....code_intelligence.clients import configuration
     from ....core.document import Action
     from ..acting.asking import make_asker
+    from ..acting.fixing import undo_line
 
     path = FILES[client]
     before = FolderView(root).look(path).data
-    text = (before or b"").decode("utf-8", "replace")
+    try:
+        text = read_text(before or b"")
+    except EditError as error:
+        raise SymOpsError(f"{path}: {error}") from None
     if uninstall:
         after = configuration.uninstall(client, text)
     else:
@@ -162,7 +167,7 @@ def _configure(
     if not outcome.done:
         complain("nothing was written")
         return 1
-    lines = [f"{path} written; `symops undo` restores it"]
+    lines = [f"{path} written; `{undo_line(root)}` restores it"]
     if not uninstall:
         if client == "codex":
             lines.append("Codex runs a new hook only after you trust it: enter /hooks in Codex")

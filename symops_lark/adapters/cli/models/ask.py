@@ -13,6 +13,7 @@ from ....core.ground.numbers import counted
 from ....core.text.source import Source
 from ..colours import paint
 from ..options import (
+    FloatRange,
     attempts_option,
     context_options,
     format_option,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 @attempts_option
 @click.option(
     "--least-confidence",
-    type=click.FloatRange(0, 1),
+    type=FloatRange(0, 1),
     default=0.5,
     help="Ask again if the confidence is below this value.",
 )

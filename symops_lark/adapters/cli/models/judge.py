@@ -228,9 +228,11 @@ def _read_part(part: str, file: RulesFile) -> str:
     if not rule.isdecimal():
         return rule
     for step in file.steps:
-        # Numbers count in the step that the part is, which may be another one of the file.
-        if step.name == name and 1 <= int(rule) <= len(step.rules):
-            return step.rules[int(rule) - 1].condition
+        # Numbers count in the step that the part is, which may be another one of the file. They are
+        # compared as texts: Python does not convert thousands of digits.
+        for number, own in enumerate(step.rules, 1):
+            if step.name == name and str(number) == rule.lstrip("0"):
+                return own.condition
     problem = f"the file has no rule {rule} of a step {name!r}: give its condition"
     raise click.UsageError(f"--part {part}: {problem}")
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..completing import complete_from, find_providers
-from ..options import Decorator, base_url_option, reply_options, together
+from ..options import Decorator, FloatRange, base_url_option, reply_options, together
 from ..texts import echo
 
 _BYTES = 2**20  # bytes of a megabyte, the unit of --size-limit
@@ -57,14 +57,14 @@ def model_options(*, required: bool) -> Decorator:
         ),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0.1),
+            type=FloatRange(min=0.1),
             default=120.0,
             help="Seconds to wait for more output; for a command: for the complete reply.",
         ),
         # A server that sends a byte each minute never exceeds the timeout, but this limit.
         click.option(
             "--time-limit",
-            type=click.FloatRange(min=0.1),
+            type=FloatRange(min=0.1),
             default=1800.0,
             help="Maximum time for a complete reply, in seconds.",
         ),

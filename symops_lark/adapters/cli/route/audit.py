@@ -8,7 +8,7 @@ import click
 
 from ..contestants import choose_metric, metric_options, models_option, trust_options
 from ..flows import open_models
-from ..options import json_option
+from ..options import FloatRange, json_option
 from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import echo, write_file, write_json
@@ -45,10 +45,7 @@ _MAX_FAILURES = 3  # failures of a model that are shown
     help="Record the audit in a registry: a stable model that fails is demoted.",
 )
 @click.option(
-    "--least",
-    type=click.FloatRange(0, 1),
-    default=0.95,
-    help="Share of cases that a model must pass.",
+    "--least", type=FloatRange(0, 1), default=0.95, help="Share of cases that a model must pass."
 )
 @metric_options
 @trust_options

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from ...patterns.regexes import Match, Pattern, compile_pattern
 from ..diff_lines import Head, has_signed_line, is_head, read_heads, read_hunk
-from ..file_names import is_same_file
+from ..file_names import is_one_path
 from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
 from ..lines import Texts, filled_lines
 from ..nearest import quote_line
@@ -142,7 +142,7 @@ class _Patch:
             return self._open_file(*file, index + 1)
         new_name = move_line(line)
         if new_name is not None:
-            if not is_same_file(new_name, self._path):
+            if not is_one_path(new_name, (self._path, *self._names)):
                 raise Unreadable(
                     f"the patch renames the file to {new_name}",
                     "use `create` for the new file and `delete` for the old one",
