@@ -32,11 +32,9 @@ from ..text.source import Source
 from .documents import BY_NAME, file_sections, read_format
 from .results import says_verb
 
-# The signs before `<file>` in "> <file>", "  - <file>", "**<file>" and "2. <file>", those at the
-# end of "**<file>**", and a line that is a fence.
-_WRAPPING = compile_pattern(
-    r"(?m)^[ \t>]*(?:`{3}|~{3})[^\n`]*$|^(?:[ \t>*`-]|[0-9]{1,6}[.)][ \t])+|[*` \t]+$"
-)
+# The signs before `<file>` in "> <file>", "  - <file>", "**<file>" and "2. <file>", and a fence.
+_WRAPPING = compile_pattern(r"[ \t>]*(?:`{3}|~{3})[^\n`]*$|(?:[ \t>*`-]|[0-9]{1,6}[.)][ \t])*")
+_EMPHASIS = "*` \t"  # the signs after it in "**<file>**"
 _ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "\\_": "_", "\\*": "*"}
 
 
@@ -132,4 +130,9 @@ def _unwrap(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     for escaped, sign in _ESCAPED.items():
         text = text.replace(escaped, sign)
-    return _WRAPPING.sub("", text)
+    lines: list[str] = []
+    for line in text.split("\n"):
+        # The pattern matches at the beginning, if only nothing.
+        bare = _WRAPPING.sub("", line, count=1)
+        lines.append(bare.rstrip(_EMPHASIS))
+    return "\n".join(lines)

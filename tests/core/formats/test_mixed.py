@@ -50,7 +50,13 @@ def tab(text: str) -> str:
     return indent(text, "    ")
 
 
-WRAPPERS: list[Callable[[str], str]] = [quote, escape, fence, tab]
+def embolden(text: str) -> str:
+    """Put the first line, which opens the call, in bold."""
+    first, rest = text.split("\n", 1)
+    return f"**{first}**\n{rest}"
+
+
+WRAPPERS: list[Callable[[str], str]] = [quote, escape, fence, tab, embolden]
 
 
 def is_doubted(document: Document, path: str) -> bool:
