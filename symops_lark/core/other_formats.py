@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from .document import Document, Skipped
 from .grammar.agent_formats import refuse_format
+from .grammar.codes import LOST_ACTION
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
-from .ground.numbers import counted
+from .ground.numbers import counted, rounded
+from .patterns.regexes import compile_pattern
 from .replies.messages import Call, Finish, Reply
 from .result import Phase, Reason, Result, TraceStep
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .repairs.line_repairer import RuleRepairer
 
 _MAX_SHOWN = 200  # characters of a refusal in a message
+_VISIBLE = compile_pattern(r"[^\r\n]")
+_NOTHING = "\0"  # a character that no mark has, and no name; blanks may be before a mark
 
 
 def find_other(format: str | Path | Dialect, **settings: object) -> Format | None:
@@ -142,9 +146,24 @@ def prefer_outer(result: Result) -> Result:
     document = prefer_outer_document(result.text, result.document)
     if document is result.document:
         return result
+    if document.dialect == result.document.dialect:
+        return _lower(result, document)
     from .formats.results import make_result
 
     return make_result(document, result.text, result.trace) or result
+
+
+def _lower(result: Result, document: Document) -> Result:
+    """Return a result with a document that has more doubts than its own."""
+    from .recovery.doubts.confidence import LOST
+
+    known = set(result.diagnostics)
+    lost_count = sum(row.code == LOST_ACTION and row not in known for row in document.diagnostics)
+    lowest = min(action.confidence for action in document.actions)
+    confidence = min(result.confidence, lowest) * LOST**lost_count
+    return replace(
+        result, document=document, confidence=rounded(confidence), diagnostics=document.diagnostics
+    )
 
 
 def prefer_outer_document(text: str, document: Document) -> Document:
@@ -153,14 +172,39 @@ def prefer_outer_document(text: str, document: Document) -> Document:
     Args:
         text: The text.
         document: Its document in a dialect.
-    """
-    if not _may_own(text, document):
-        return document
-    from .formats.results import read_whole
 
-    # If our actions are in a content of theirs, text around it does not matter.
-    from_agent = read_sections(text) if document.actions else read_whole(text)
-    return from_agent if from_agent is not None and from_agent.actions else document
+    Returns:
+        The document in the other format; else the document, doubted where it mixes the two.
+    """
+    if _may_own(text, document):
+        from .formats.results import read_whole
+
+        # If our actions are in a content of theirs, text around it does not matter.
+        from_agent = read_sections(text) if document.actions else read_whole(text)
+        if from_agent is not None and from_agent.actions:
+            return from_agent
+    # A valid text has nothing that could be lost.
+    if not document.actions or not document.diagnostics:
+        return document
+    outside = _without_actions(text, document)
+    if not outside.strip():
+        return document
+    from .formats.mixed import doubt_mixed
+
+    return doubt_mixed(outside, document)
+
+
+def _without_actions(text: str, document: Document) -> str:
+    """Return a text with null characters in the place of actions: offsets and lines stay."""
+    pieces: list[str] = []
+    done = 0
+    for action in document.actions:
+        span = action.span
+        pieces.append(text[done : span.start])
+        pieces.append(_VISIBLE.sub(_NOTHING, text[max(done, span.start) : span.end]))
+        done = max(done, span.end)
+    pieces.append(text[done:])
+    return "".join(pieces)
 
 
 def read_any(result: Result) -> Result:
@@ -200,7 +244,6 @@ def warn_of_left(result: Result, engine_of: Callable[[Dialect], RepairEngine]) -
     """
     if not result.document.actions:
         return result
-    from .ground.numbers import rounded
     from .recovery.detection import plain_dialects
     from .recovery.doubts.confidence import LOST, in_order
     from .recovery.left_heads import find_left_heads

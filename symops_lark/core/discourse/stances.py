@@ -34,14 +34,16 @@ _MAX_HEAD = 400  # characters of an utterance that may name it
 # `src/app.py`, `hud_old.gd`
 _NAME = compile_pattern(r"[0-9A-Za-z_-]+(?:[./][0-9A-Za-z_-]+)+")
 _FENCE = compile_pattern(r"[ \t]*(?:`{3,}|~{3,})[^\n]*")
-# `# `, `> `, `- `, `* [ ] `, `1. ` and `(2) ` before a sentence.
-_LIST_MARK = compile_pattern(r"(?:#{1,6}|>+|[-*+•]|\[[ xX]\]|\(?[0-9]{1,3}[.)])[ \t]+")
 # A sentence ends before a word that does not begin in lower case, so `e.g. this` is one sentence.
 _SENTENCE_END = compile_pattern(r"(?<=[.!?])[ \t]+(?=[^a-z])|(?<=[。！？])")
 _INLINE_CODE = compile_pattern(r"`[^`\n]*`")
 # A line of a program: `x = 1`, `f(x)`, `}`; not `I changed it:`.
 _CODE = compile_pattern(r"[{}]| [-+*]?= |[=;][ \t]*$|=>|[0-9A-Za-z_]\(")
 _WRAPPED = " \t\r*\"“”'‘’•"
+# `# `, `- `, `(2) **` and `> - [x] ` before a sentence, with the signs around it.
+_LIST_MARKS = compile_pattern(
+    rf"(?:(?:#{{1,6}}|>+|[-*+•]|\[[ xX]\]|\(?[0-9]{{1,3}}[.)])[ \t]+[{_WRAPPED}]*)+"
+)
 _MANY_BLANKS = 3  # of a question in English that names what it asks about: "Is the LED green?"
 _POINTING = compile_pattern(
     r"(?i:(?<![0-9A-Za-z_])(?:it|this|that|these|those|them|so|I|we|go|proceed|continue|ok|okay|"
@@ -141,10 +143,10 @@ def read_sentences(at: int, line: str) -> Iterator[Sentence]:
         line: The line.
     """
     body = line.strip(_WRAPPED)
-    match = _LIST_MARK.match(body)
-    while match:
-        body = body[match.end() :].strip(_WRAPPED)
-        match = _LIST_MARK.match(body)
+    # One match: to cut off each mark takes quadratic time for a line of marks.
+    match = _LIST_MARKS.match(body)
+    if match:
+        body = body[match.end() :]
     for part in _SENTENCE_END.split(body):
         sentence = part.strip(_WRAPPED + "()（）[]")
         words = sentence.rstrip(":：。 \t*")

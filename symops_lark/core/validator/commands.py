@@ -30,7 +30,11 @@ def _is_more_than_words(action: Action, verbs: Verbs) -> bool:
     """Return whether a command has a block, or signs of more than words, options and paths."""
     if action.type not in verbs["running"]:
         return False
-    return bool(action.content) or _PLAIN.fullmatch(action.path) is None
+    command = action.path
+    if action.content or _PLAIN.fullmatch(command) is None:
+        return True
+    # Most commands have no quotation mark, or two.
+    return command.count('"') % 2 > 0 or command.count("'") % 2 > 0
 
 
 _NOT_PLAIN = ActionSign(_is_more_than_words)
@@ -44,11 +48,15 @@ def _commands(document: Document, verbs: Verbs) -> Iterator[Action]:
 
 @check(sign=_NOT_PLAIN)
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a command with a control token, or with a prompt or a label as in a terminal."""
+    """Warn of a command with a control token, or a prompt as in a terminal, and of half a command.
+
+    An action line has the first line of a command. A model may have written more of them below it.
+    """
     for action in _commands(document, verbs):
         command = action.path
         token = token_at_end(command)
         prompt = _PROMPT.match(command)
+        hint = "take it out unless the shell is to see it"
         if token:
             shown = quoted(token)
             message = (
@@ -56,9 +64,11 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
         elif prompt:
             message = f"the command begins with {quoted(prompt[0])}, as a terminal shows it"
+        elif _needs_another_line(command):
+            message = f"the command {quoted(command)} breaks off: a shell waits for another line"
+            hint = "write the whole command on one line, or a script that it runs"
         else:
             continue
-        hint = "take it out unless the shell is to see it"
         yield warn(DOUBTFUL_COMMAND, message, action, hint)
 
 
@@ -135,6 +145,20 @@ def check_blocks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(BLOCK_FOR_COMMAND, message, action, hint)
 
 
+def _needs_another_line(command: str) -> bool:
+    """Return whether a command goes on after its last line, by its end or an open quotation."""
+    if _GOES_ON.search(command):
+        return True
+    # `check_heredocs` reports these, and their lines may have single apostrophes.
+    return _HEREDOC.search(command) is None and has_open_quotation(command)
+
+
+def has_open_quotation(command: str) -> bool:
+    """Return whether a quotation in a command has no end, as a shell reads it."""
+    outside = _CLOSED.sub("", command)
+    return '"' in outside or "'" in outside
+
+
 def _names_of_tools() -> TransportTable:
     # Imported here: most replies have no piece of a tool call.
     from ..discourse.transport_table import our_transport
@@ -178,6 +202,10 @@ FIRST_KEY = compile_pattern(r"\{\s*\"(?P<key>[A-Za-z_]{1,30})\"\s*:")
 _CLOSINGS_AT_END = compile_pattern(r"(?:</[^\s<>/]{1,60}[ \t]*>[ \t]*)+$")
 # What is left of a closing tag: `/function_calls>`; not `</function_calls>` or `src/a>b`.
 _PIECE = compile_pattern(r"(?:^|(?<=[ \t]))/(?P<name>[a-z_]{3,30})>")
+# The end of `cd app && \`, `make |` and `for f in *; do`; not of `dir C:\`, `make &` or `ls; true`.
+_GOES_ON = compile_pattern(r"(?:(?:^|[ \t;&|])\\|&&|[|]|;[ \t]*(?:do|then|else))[ \t]*$")
+# What cannot leave a quotation open: an escaped character, a text in quotation marks, a comment.
+_CLOSED = compile_pattern(r"\\.|\"(?:[^\"\\]|\\(?:.|\n))*\"|'[^']*'|(?:^|[ \t])#[^\n]*")
 _ENTITY = compile_pattern(r"&(?:amp|lt|gt|quot|#39|#x27);")
 _IN_QUOTES = compile_pattern(r"\"[^\"]*\"|'[^']*'")
 # A mark, a verb and another mark: `::run @`, `$ create @`; not `--test "x"` or `a.py::run @x`.

@@ -6,7 +6,7 @@ import pytest
 from passages import ACT, codes_of, spans_of, stances_of
 from symops_lark import Source
 from symops_lark.core.discourse.reading import read_discourse
-from symops_lark.core.discourse.stances import announces_answer
+from symops_lark.core.discourse.stances import announces_answer, read_sentences
 
 
 @pytest.mark.parametrize(
@@ -292,3 +292,17 @@ def test_words_that_announce_an_answer() -> None:
     assert announces_answer("Final answer:")
     assert announces_answer("訂正")
     assert not announces_answer("and")
+
+
+# ---- sentences
+
+
+def test_marks_of_lists_are_no_words() -> None:
+    for marks in ("", "# ", "- ", "(2) **", "> - [x] ", '> "', "* * 1. •"):
+        assert [sentence.text for sentence in read_sentences(0, f"{marks}Now run it:")] == [
+            "Now run it"
+        ]
+    # A copy of the line for each mark would take minutes.
+    assert [sentence.text for sentence in read_sentences(0, "> - " * 200_000 + "Done.")] == [
+        "Done."
+    ]

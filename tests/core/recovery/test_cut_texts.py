@@ -50,3 +50,18 @@ def test_a_cut_text_says_nothing_complete_that_is_not(name: str, seed: int) -> N
                     assert (action.type, action.path, action.content) in whole_rows, text[:at]
                     count += 1
     assert count > 20
+
+
+@pytest.mark.parametrize("name", ["v2_1", "v2_long_fence"])
+def test_a_short_closer_in_a_longer_fence_ends_nothing_for_sure(name: str) -> None:
+    content = ">>> f(1)\n>>>\n\n1\n>>>"
+    text = f"::create @a.md\n<<<<\n{content}\n>>>>\n\n::run @ls\n"
+    [complete, _] = parse(text, name).actions
+    for end in range(len(text)):
+        assert [row for row in sure(text[:end], name) if row.path == "a.md" and row.content != complete.content] == []
+    for closer in ("'''", '">">', ">> >", "EOF", "x = 2"):
+        damaged = text.replace(">>>>", closer)
+        assert [row for row in sure(damaged, name) if row.path == "a.md" and row.content != complete.content] == []
+    # A section right after the closer shows that only its length is wrong.
+    [action, _] = sure("::create @a.md\n<<<<\nx\n>>>\n\n::run @ls\n", name)
+    assert action.content == "x"

@@ -146,6 +146,8 @@ class _Judge:
         if group.opener is None:
             return False
         opener = group.opener.line
+        if self._is_too_short(opener, closer) and not self._precedes_section(following):
+            return True
         # A reply that ends in a closer after other text may break off there.
         if closer.kind in _AFTER_TEXT and _has_no_ending(closer):
             return True
@@ -164,9 +166,26 @@ class _Judge:
     def _leaves_text(self, closer: Line, following: Group | None) -> bool:
         """Return whether text that is not a sentence follows what is nearly a closer."""
         # A closer that is only indented is certain.
-        if following is None or self._bare(closer) in self._closers:
+        if self._bare(closer) in self._closers:
             return False
-        return _has(following.first, self._between_codes)
+        return following is not None and _has(following.first, self._between_codes)
+
+    def _precedes_section(self, following: Group | None) -> bool:
+        """Return whether sentences or a section follow a closer, which are no content."""
+        return following is not None and not _has(following.first, self._between_codes)
+
+    def _is_too_short(self, opener: Line, closer: Line) -> bool:
+        """Return whether a closer ends only shorter delimiters than the opener of its block.
+
+        A longer opener is chosen for a content that has such a line.
+        """
+        bare = self._bare(closer)
+        if bare not in self._closers:
+            return False
+        # A misspelled opener has no length that was meant.
+        ends = self._openers.get(self._bare(opener), ())
+        lengths = [size(end) for end in ends]
+        return size(bare) < min(lengths, default=0)
 
     def _may_be_conflict(self, opener: Line, closer: Line) -> bool:
         """Return whether a reply ends in the signs of an opener, as a conflict in a file begins.

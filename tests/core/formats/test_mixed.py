@@ -1,0 +1,137 @@
+"""Replies in a dialect that have sections of other formats beside their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import indent
+
+import pytest
+from format_samples import SECTIONS, Sample
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark import Completeness, Document, Result, StreamParser, formats, process, recover, write_format
+from symops_lark.core.document import Action
+from symops_lark.core.formats.documents import BY_NAME, read_format
+
+OURS = "::create @ours.py\n<<<\nx = 1\n>>>\n\n"
+# The one line of ours that files of other formats show here.
+SHOWN = "::delete @shown.py"
+GUIDE = Document((Action("create", "guide.md", f"To remove it:\n\n{SHOWN}\n\nThat is all."),))
+
+
+def writers() -> list[str]:
+    """The formats that write a file with its lines as they are, and that own a reply."""
+    names = []
+    for name in formats():
+        if name in ("original_patched", "named_fences", "unified_diff", "apply_patch", "search_replace"):
+            continue
+        if SHOWN in write_format(GUIDE, name).split("\n"):
+            names.append(name)
+    return names
+
+
+WRITERS = writers()
+
+
+def quote(text: str) -> str:
+    return indent(text, "> ", lambda line: True)
+
+
+def escape(text: str) -> str:
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def fence(text: str) -> str:
+    return f"```\n{text}```\n"
+
+
+def tab(text: str) -> str:
+    return indent(text, "    ")
+
+
+def embolden(text: str) -> str:
+    """Put the first line, which opens the call, in bold."""
+    first, remainder = text.split("\n", 1)
+    return f"**{first}**\n{remainder}"
+
+
+WRAPPERS: list[Callable[[str], str]] = [quote, escape, fence, tab, embolden]
+
+
+def is_doubted(document: Document, path: str) -> bool:
+    """Return whether no action with a path is complete."""
+    states = [action.completeness for action in document.actions if action.path == path]
+    return Completeness.COMPLETE not in states
+
+
+def codes(result: Result) -> list[str]:
+    return [finding.code for finding in result.diagnostics if finding.severity != "note"]
+
+
+def test_formats_write_the_line_as_it_is() -> None:
+    assert {"file_tags", "heredoc", "invoke_xml", "qwen_xml", "tag_calls"} <= set(WRITERS)
+
+
+@given(st.sampled_from(SECTIONS), st.sampled_from(("v2", "auto")))
+def test_a_section_after_ours_is_not_lost_silently(sample: Sample, format: str) -> None:
+    actions = read_format(sample.text).actions
+    result = process(OURS + sample.text, format)
+    assert result.document.actions[0].path == "ours.py"
+    # Ours may be as near to a sample: a heading with a verb and a path.
+    paths = {action.path for action in result.document.actions}
+    starts = {action.span.start for action in actions if action.confidence >= BY_NAME and action.path not in paths}
+    places = {finding.span.start for finding in result.diagnostics if finding.code == "lost-action"}
+    assert places >= {len(OURS) + start for start in starts}
+    assert result.confidence < 0.8 or not starts
+
+
+@pytest.mark.parametrize("format", ["v2", "auto"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_line_that_a_file_of_a_call_shows_is_doubted(name: str, format: str) -> None:
+    text = f"{OURS}{write_format(GUIDE, name)}"
+    result = process(text, format)
+    assert is_doubted(result.document, "shown.py")
+    assert {"lost-action", "nested-section"} <= set(codes(result))
+    by_path = {action.path: action for action in recover(text, format).actions}
+    assert by_path["shown.py"].completeness is Completeness.SUSPECT
+    assert by_path["ours.py"].completeness is Completeness.COMPLETE
+    parser = StreamParser(format)
+    list(parser.events([text]))
+    assert parser.close().result == result
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS, ids=lambda wrap: wrap.__name__)
+@pytest.mark.parametrize("name", ["file_tags", "heredoc", "invoke_xml", "qwen_xml", "tag_calls"])
+def test_a_wrapped_call_is_doubted_too(name: str, wrap: Callable[[str], str]) -> None:
+    document = recover(wrap(write_format(GUIDE, name)), "v2")
+    assert is_doubted(document, "shown.py")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_line_endings_change_nothing(ending: str) -> None:
+    text = f"{OURS}{write_format(GUIDE, 'tag_calls')}".replace("\n", ending)
+    assert is_doubted(process(text, "v2").document, "shown.py")
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        # What an action wrote is shown once more, and a command is only mentioned.
+        "The file is now:\n\nours.py\n```python\nx = 1\n```\n",
+        "--- a/ours.py\n+++ b/ours.py\n@@ -1 +1 @@\n-x = 0\n+x = 1\n",
+        "Then run the tests:\n\n```bash\npytest -q\n```\n",
+        "A call begins with `<tool_call>`.\n",
+        "<tool_call>\n",
+    ],
+)
+def test_what_is_only_shown_is_not_lost(shown: str) -> None:
+    result = process(OURS + shown)
+    assert codes(result) == []
+    assert result.confidence == 0.95
+
+
+def test_the_content_of_ours_may_show_a_call() -> None:
+    call = write_format(GUIDE, "tag_calls")
+    result = process(f"Here it is:\n\n::create @calls.md\n<<<\n{call}\n>>>\n")
+    assert codes(result) == []
