@@ -1,75 +1,35 @@
-"""Mistakes in delimiter lines: wrong, missing, moved, or joined to their neighbors."""
+"""Mistakes in the spelling of delimiters: the wrong length, the wrong sign, glued words."""
 
 from __future__ import annotations
 
-import random
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from random import Random
+from typing import Any
 
-from ..documents import Line, Role
+from ..documents import Role
 from ..marks import lengthen
-from ..phrases import LANGUAGES, REMARKS
-from .draft import Draft, Zone, headish, zone_of
-from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Actions, Mistake, in_actions, mistake, row
+from ..phrases import LANGUAGES
+from .draft import Draft, headish
+from .registry import ANY_BLOCKS, BLOCKS, Actions, Mistake, draw, row
 from .tags import misspell_tag
 
 Spelling = tuple[str | None, str | None]  # of an opener and a closer; None leaves it unchanged
 _ROLES: tuple[Role, Role] = ("open", "close")
+_UNCHANGED: Spelling = (None, None)
 _OPENERS, _CLOSERS = ("{marks.open}", "{marks.open}"), ("{marks.close}", "{marks.close}")
-_WORDS = (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), (" {path}", " {path}"), ("", " end"))
-_ENDS = (" # end of {path}", " // {path}", " (end of file)", " <- end", " End of {path}.")
-CODE = (".py", ".js", ".ts", ".rb", ".json", ".cpp", ".go", ".rs", ".css", ".html", ".vue", ".patch", ".sql")
 
 
 def language(path: str) -> str:
     """Return the info word that a model would write for a path."""
-    return LANGUAGES.get(path.rsplit(".", 1)[-1], "text")
+    suffix = path.rpartition(".")[2]
+    return LANGUAGES.get(suffix, "text")
 
 
 def without(draft: Draft, index: int, *spellings: str) -> bool:
     """Return whether no line of a content equals one of the spellings, except for blanks."""
-    words = {spelling.strip() for spelling in spellings}
-    return words.isdisjoint(map(str.strip, draft.content(index)))
-
-
-def open_ended(draft: Draft, index: int) -> bool:
-    """Return whether a reader can find the end of a content without a closer."""
-    lines = draft.content(index)
-    if not lines or not lines[-1].strip() or draft.rulish(lines[-1]) or any(map(headish, lines)):
-        return False
-    if lines[-1].startswith((">>>", "--", "```", draft.marks.close)) or draft.fenced(index):
-        return False
-    following = draft.section_behind(index)
-    starts = ("::c", "::m", "::f", "::s", "#c", "#m", "#f", "#s", "? ", "! ", *draft.marks.starts)
-    if any(line.lstrip().startswith(starts) for line in lines):
-        return False
-    if following is not None and following.role == "thought":
-        return draft.document.actions[index].path.endswith(CODE)
-    return following is None or following.role in {"head", "vitals"}
-
-
-def zone_behind(draft: Draft, index: int) -> Zone:
-    """Return the zone after a content, which must be intact to make the end certain."""
-    following = draft.section_behind(index)
-    return "end" if following is None else zone_of(following)
-
-
-def self_opening(draft: Draft, index: int) -> bool:
-    """Return whether a reader can find the start of a content without an opener."""
-    lines = draft.content(index)
-    if not lines or not lines[0].strip() or draft.rulish(lines[0]) or draft.fenced(index):
-        return False
-    if lines[0].startswith(("<<<", "--", "```", draft.marks.open)):
-        return False
-    return not any(map(headish, lines))
-
-
-def _swappable(draft: Draft) -> list[int]:
-    """Return the blocks whose last line cannot be taken for the head before an opener."""
-    if not draft.paired:
-        return []
-    return [i for i in draft.blocks if not headish(unicodedata.normalize("NFKC", draft.content(i)[-1]))]
+    lines = set(map(str.strip, draft.content(index)))
+    return lines.isdisjoint(map(str.strip, spellings))
 
 
 def delimit(draft: Draft, index: int, form: Spelling) -> None:
@@ -81,7 +41,7 @@ def delimit(draft: Draft, index: int, form: Spelling) -> None:
         form: The new opener and closer. In them, `{}` is the old one, and `{path}` and
             `{language}` are those of the action.
     """
-    path = draft.document.actions[index].path
+    path = draft.action(index).path
     values = {"path": path, "language": language(path), "marks": draft.marks, "other": draft.other}
     for role, spelling in zip(_ROLES, form, strict=True):
         if spelling is not None:
@@ -89,270 +49,193 @@ def delimit(draft: Draft, index: int, form: Spelling) -> None:
             line.text = spelling.format(line.text, **values)
 
 
-def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Any) -> Mistake:
-    """Return a mistake that appends words to delimiters."""
-    forms = [("{}" + opener if opener else None, "{}" + closer if closer else None) for opener, closer in words]
-    return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
-
-
-def _respelt(
+def respelt(
     summary: str,
     pairs: Callable[[Draft], Sequence[Spelling]],
     parts: str = "open close",
     of: Actions = ANY_BLOCKS,
-    **options: Any,
 ) -> Mistake:
     """Return a mistake that writes other delimiters around blocks without such a line.
 
     It declines a pair without any text.
+
+    Args:
+        summary: The sentence about it.
+        pairs: Returns the openers and closers, of which one pair is drawn.
+        parts: The parts of each action that are claimed.
+        of: Returns the candidates.
     """
 
-    def apply(draft: Draft, rng: random.Random) -> None:
-        choices = pairs(draft) or [(None, None)]
-        pair = rng.choice(choices) if len(choices) > 1 else choices[0]
+    def apply(draft: Draft, rng: Random) -> None:
+        pair: Spelling = draw(rng, pairs(draft) or [_UNCHANGED])
         words = [word for word in pair if word is not None]
-        fit = [i for i in of(draft) if without(draft, i, *words)] if words else []
-        for i in draft.choose(rng, fit, *parts.split()):
+        if not words:
+            return
+
+        # A reader would take such a line of the content for the delimiter.
+        def is_unique(draft: Draft, index: int) -> bool:
+            return without(draft, index, *words)
+
+        for i in draft.choose(rng, of(draft), *parts.split(), where=is_unique):
             for role, word in zip(_ROLES, pair, strict=True):
                 if word is not None:
+                    # Marks of a dialect may have braces, so this is not a form for `delimit`.
                     draft.line(i, role).text = word
 
-    return Mistake(summary, apply, **options)
+    return Mistake(summary, apply)
 
 
-def _variants(draft: Draft, role: Literal["open", "close"]) -> list[str]:
+def _variants(draft: Draft, role: Role) -> list[str]:
     """Return wrong forms of a delimiter; one is empty if nothing would be left."""
-    mark = draft.marks.open if role == "open" else draft.marks.close
+    mark: str = getattr(draft.marks, role)
     if draft.tagged:
         return misspell_tag(mark)
-    spread, opens = " ".join(mark), role == "open"
+    spread = " ".join(mark)
     if draft.paired:
-        return [*(lengthen(mark, count) for count in (-2, -1, 1, 2, 4)), spread, *[mark + ":"] * opens]
-    return [*(lengthen(mark, count) for count in (1, 2, -1)), "===", *["=="] * opens, spread, lengthen(mark, 3)]
+        forms = [lengthen(mark, count) for count in (-2, -1, 1, 2, 4)]
+        forms.append(spread)
+        # A colon announces a content; it ends none.
+        return [*forms, mark + ":"] if role == "open" else forms
+    forms = [lengthen(mark, 1), lengthen(mark, 2), lengthen(mark, -1), "==="]
+    if role == "open":
+        forms.append("==")
+    return [*forms, spread, lengthen(mark, 3)]
 
 
-def _is_misspelling(draft: Draft, spelling: str) -> bool:
+def _is_misspelling(draft: Draft, spelling: str | None) -> bool:
     """Return whether a text is a wrong form: not empty, and not a mark of the dialect."""
+    if spelling is None:
+        return True
     marks = draft.marks
-    own = {marks.open, marks.close, marks.action, marks.end_close}
+    own = {"", marks.open, marks.close, marks.action, marks.end_close}
     if "fences" in draft.dialect.forms:
-        own |= {lengthen(mark, count) for mark in (marks.open, marks.close) for count in range(1, 6)}
-    sections = tuple(mark + " " for mark in (marks.thought, marks.question, marks.error))
-    return bool(spelling) and spelling not in own and not spelling.startswith(sections)
+        # There, longer delimiters are right.
+        for mark in (marks.open, marks.close):
+            own.update(lengthen(mark, count) for count in range(1, 6))
+    for mark in (marks.thought, marks.question, marks.error):
+        if spelling.startswith(mark + " "):
+            return False
+    return spelling not in own
 
 
-def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
+def _misspelt(draft: Draft, *roles: Role) -> list[Spelling]:
+    """Return wrong forms of the delimiters with one of the roles."""
     openers, closers = _variants(draft, "open"), _variants(draft, "close")
-    spellings: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
-    if roles != "open close":
-        spellings = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
-    return [
-        pair if all(_is_misspelling(draft, word) for word in pair if word is not None) else (None, None)
-        for pair in spellings
-    ]
+    spellings: list[Spelling]
+    if roles == ("open",):
+        spellings = [(word, None) for word in openers]
+    elif roles == ("close",):
+        spellings = [(None, word) for word in closers]
+    else:
+        # If delimiters are the same, a writer errs in the same way at both.
+        if not draft.paired:
+            closers = openers
+        spellings = list(zip(openers, closers, strict=False))
+    # A right form keeps its place: without it, the same seed would draw another one.
+    for number, (opener, closer) in enumerate(spellings):
+        if not (_is_misspelling(draft, opener) and _is_misspelling(draft, closer)):
+            spellings[number] = _UNCHANGED
+    return spellings
 
 
 def _chevron(draft: Draft) -> list[Spelling]:
     sign = draft.marks.open[0]
-    return [(sign, None)] if draft.paired and not draft.tagged and sign != draft.marks.open else []
+    if not draft.paired or draft.tagged or sign == draft.marks.open:
+        return []
+    return [(sign, None)]
 
 
 def _smart(draft: Draft) -> list[Spelling]:
-    if (draft.marks.open, draft.marks.close) not in {("--", "--"), ("<<<", ">>>")}:
-        return []
-    if draft.paired:
+    # Word processors know these signs; they leave those of other dialects alone.
+    pair = (draft.marks.open, draft.marks.close)
+    if pair == ("--", "--"):
+        return [("–", "–"), ("—", "—"), ("——", "——")]
+    if pair == ("<<<", ">>>"):
         return [("«<", ">»"), ("‹‹‹", "›››"), ("≪<", ">≫"), ("《《《", "》》》"), ("❮❮❮", "❯❯❯")]
-    return [("–", "–"), ("—", "—"), ("——", "——")]
+    return []
 
 
-opener_misspelt = _respelt(
-    "An opening delimiter has the wrong length or sign.", lambda draft: _misspelt(draft, "open"), "open", BLOCKS
+def _is_swappable(draft: Draft, index: int) -> bool:
+    """Return whether the last line of a block cannot be taken for the head before an opener."""
+    if not draft.paired:
+        return False
+    # Another mistake may make marks of full width, and a reader takes them for the usual ones.
+    last = unicodedata.normalize("NFKC", draft.content(index)[-1])
+    return not headish(last)
+
+
+def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Any) -> Mistake:
+    """Return a mistake that appends words to delimiters."""
+    forms: list[Spelling] = []
+    for pair in words:
+        opener, closer = ("{}" + word if word else None for word in pair)
+        forms.append((opener, closer))
+    return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
+
+
+opener_misspelt = respelt(
+    "An opening delimiter has the wrong length or sign.",
+    lambda draft: _misspelt(draft, "open"),
+    "open",
+    BLOCKS,
 )
-closer_misspelt = _respelt(
-    "A closing delimiter has the wrong length or sign.", lambda draft: _misspelt(draft, "close"), "close", BLOCKS
+closer_misspelt = respelt(
+    "A closing delimiter has the wrong length or sign.",
+    lambda draft: _misspelt(draft, "close"),
+    "close",
+    BLOCKS,
 )
-delimiters_misspelt = _respelt("Both delimiters of a block have the wrong length or sign.", _misspelt, of=BLOCKS)
-lone_chevron = _respelt("A lone < opens the block, as in the examples of the original notes.", _chevron, "open")
+delimiters_misspelt = respelt(
+    "Both delimiters of a block have the wrong length or sign.", _misspelt, of=BLOCKS
+)
+lone_chevron = respelt(
+    "A lone < opens the block, as in the examples of the original notes.", _chevron, "open"
+)
 delimiters_swapped = row(
     "The closing delimiter opens the block and the opening one closes it.",
     delimit,
     [("{marks.close}", "{marks.open}")],
     "open close",
-    of=_swappable,
+    of=BLOCKS,
+    where=_is_swappable,
 )
 opener_repeated_to_close = row(
     "The same delimiter opens and closes the block.",
     delimit,
     [_OPENERS, _OPENERS, _CLOSERS],
     "open close",
-    of=_swappable,
+    of=BLOCKS,
+    where=_is_swappable,
     drawn="later",
 )
-
-
-delimiters_smart = _respelt("A word processor's dashes or quotes replace the delimiters.", _smart)
+delimiters_smart = respelt("A word processor's dashes or quotes replace the delimiters.", _smart)
 language_on_opener = _glued(
     "A language name is glued to the opening delimiter.",
     [("{language}", ""), ("{language}", ""), (" {language}", "")],
     "open",
 )
-word_on_delimiter = _glued("A word such as START or END, or the path, is glued to a delimiter.", _WORDS, "open close")
+word_on_delimiter = _glued(
+    "A word such as START or END, or the path, is glued to a delimiter.",
+    [
+        ("START", "END"),
+        ("CONTENT", "END"),
+        ("", "END"),
+        ("EOF", "EOF"),  # as in a shell
+        (" {path}", " {path}"),
+        ("", " end"),
+    ],
+    "open close",
+)
 text_behind_closer = _glued(
     "A remark follows the closing delimiter on its line.",
-    [("", end) for end in _ENDS],
+    [
+        ("", " # end of {path}"),
+        ("", " // {path}"),
+        ("", " (end of file)"),
+        ("", " <- end"),
+        ("", " End of {path}."),
+    ],
     "close",
     neutral=True,
     needs="close",
 )
-
-
-@in_actions("open close", of=lambda draft: [i for i in draft.blocks if self_opening(draft, i)], neutral=True)
-def _opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
-    """An opening delimiter is missing."""
-    draft.remove(draft.line(i, "open"))
-
-
-def _lose_closer(summary: str, which: slice) -> Mistake:
-    """Return a mistake that leaves out one closer of some blocks, where a reader would find the end."""
-
-    def apply(draft: Draft, rng: random.Random) -> None:
-        candidates = [i for i in draft.any_blocks[which] if open_ended(draft, i)]
-        zones = {i: [(i, "close"), (i, "open"), (i, "after"), zone_behind(draft, i)] for i in candidates}
-        fit = [i for i in candidates if draft.free(*zones[i])]
-        if fit:
-            index = rng.choice(fit)
-            draft.claim(*zones[index])
-            draft.remove(draft.line(index, "close"))
-
-    return Mistake(summary, apply, neutral=True, needs="close")
-
-
-closer_missing_at_the_end = _lose_closer("The last block is not closed.", slice(-1, None))
-closer_missing_in_the_middle = _lose_closer("A block before the last is not closed.", slice(-1))
-
-
-def _all_lose(draft: Draft, role: Role) -> None:
-    fits = open_ended if role == "close" else self_opening
-    zones: list[Zone] = [(i, part) for i in draft.any_blocks for part in ("open", "close", "after")]
-    zones += [zone_behind(draft, i) for i in draft.blocks if role == "close"]
-    if len(draft.blocks) < 2 or draft.blocks != draft.any_blocks or not draft.claim(*zones):
-        return
-    if not all(fits(draft, i) for i in draft.blocks):
-        return
-    for line in draft.all(role):
-        draft.remove(line)
-
-
-closers_all_missing = Mistake(
-    "No block is closed.", lambda draft, rng: _all_lose(draft, "close"), neutral=True, needs="close"
-)
-openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_lose(draft, "open"), neutral=True)
-
-
-@mistake()
-def delimiters_missing(draft: Draft, rng: random.Random) -> None:
-    """A content has no delimiters between its head and the next."""
-    candidates = [i for i in draft.blocks if self_opening(draft, i) and open_ended(draft, i)]
-    candidates = [i for i in candidates if draft.free(zone_behind(draft, i))]
-    for i in draft.choose(rng, candidates, "head", "open", "close", "after"):
-        draft.claims.add(zone_behind(draft, i))
-        draft.remove(draft.line(i, "open"))
-        draft.remove(draft.line(i, "close"))
-
-
-@mistake()
-def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
-    """The first line of the content is on the opener's line."""
-    signs = (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
-    first = {i: draft.content(i)[0] for i in draft.blocks}
-    spaced = [i for i, line in first.items() if line[:1].strip() and " " in line.strip() and not line.startswith(signs)]
-    chosen = draft.choose(rng, spaced, "open", "body")
-    gap = rng.choice((" ", " ", "")) if draft.paired else " "
-    for i in chosen:
-        opening = draft.line(i, "open")
-        opening.text += gap + draft.lines.pop(draft.place(opening) + 1).text
-
-
-@mistake()
-def closer_on_last_line(draft: Draft, rng: random.Random) -> None:
-    """The closing delimiter is at the end of the last content line."""
-    signs, last = "<>-" + draft.marks.close, {i: draft.content(i)[-1] for i in draft.blocks}
-    complete = [i for i, line in last.items() if line.strip() and line == line.rstrip() and line[-1] not in signs]
-    chosen = draft.choose(rng, [i for i in complete if not draft.rulish(last[i])], "close", "body")
-    gap = rng.choice((" ", "")) if draft.paired else " "
-    for i in chosen:
-        closer = draft.line(i, "close")
-        draft.lines.pop(draft.place(closer) - 1)
-        closer.text = last[i] + gap + closer.text
-
-
-@mistake()
-def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
-    """The next head or thought is on the closer's line."""
-    followed = [i for i in draft.any_blocks if (line := draft.section_behind(i)) and line.role == "head"]
-    chosen = draft.choose(rng, [i for i in followed if draft.free((i + 1, "head"))], "close", "after")
-    gap = rng.choice((" ", " ", "")) if draft.paired else " "
-    for i in chosen:
-        draft.claim((i + 1, "head"))
-        closer = draft.line(i, "close")
-        place = draft.place(closer)
-        draft.head(i + 1).before = closer.text + gap
-        del draft.lines[place : draft.place(draft.line(i + 1, "head"))]
-
-
-@in_actions("head open", of=ANY_BLOCKS, split=TAGGED)
-def _opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
-    """The opening delimiter is at the end of the head's line."""
-    opener = draft.line(i, "open")
-    draft.head(i).after = " " + opener.text
-    draft.remove(opener)
-
-
-@mistake()
-def delimiters_indented(draft: Draft, rng: random.Random) -> None:
-    """Delimiter lines are indented, the content is not."""
-    indent = rng.choice((" ", "  ", "    ", "\t"))
-    roles = rng.choice((("open", "close"), ("open", "close"), ("close",), ("open",)))
-    candidates = [i for i in draft.blocks if without(draft, i, draft.marks.open, draft.marks.close)]
-    chosen = draft.choose(rng, candidates, "open", "close")
-    for line in draft.lines:
-        if line.action in chosen and line.role in roles:
-            line.indent = indent
-
-
-@in_actions("open close after", ("open", "close"), of=BLOCKS)
-def _delimiter_doubled(draft: Draft, rng: random.Random, i: int, role: Role) -> None:
-    """A delimiter line is written twice."""
-    line = draft.line(i, role)
-    draft.lines.insert(draft.place(line), Line(role, line.text, i))
-
-
-@in_actions("open", of=ANY_BLOCKS, neutral=True)
-def _blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
-    """There are blank lines between a head and its block."""
-    draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
-
-
-@mistake()
-def remark_before_opener(draft: Draft, rng: random.Random) -> None:
-    """There is a line of prose between a head and its block."""
-    chosen = draft.choose(rng, draft.any_blocks, "open")
-    form = "\n{}\n" if rng.random() < 0.5 else "{}"
-    for i in chosen:
-        draft.insert(draft.place(draft.line(i, "open")), form.format(rng.choice(REMARKS)))
-
-
-def _escaped(draft: Draft) -> list[Spelling]:
-    opener, closer = draft.marks.open, draft.marks.close
-    first = ("\\" + opener, "\\" + closer)
-    if not draft.paired:
-        return [first] * 3
-    html = (opener.replace("<", "&lt;"), closer.replace(">", "&gt;")) if "<" in opener else (None, None)
-    return [html, ("".join("\\" + sign for sign in opener), "".join("\\" + sign for sign in closer)), first]
-
-
-delimiters_tagged = _respelt(
-    "Tags of another format replace the delimiters.",
-    lambda draft: [("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>")],
-)
-delimiters_escaped = _respelt("Delimiters are escaped for HTML or Markdown.", _escaped)

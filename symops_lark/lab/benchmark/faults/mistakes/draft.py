@@ -7,24 +7,30 @@ human in doubt, declines (returns False).
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import chain, product
+from random import Random
 
-from ..documents import COMMAND_VERBS, Document, Head, Line, Role, layout, write_body
-from ..marks import Dialect, Foreign, Marks, find, others
+from ..documents import COMMAND_VERBS, Action, Document, Head, Line, Role, layout, write_body
+from ..marks import LONGEST_FENCE, Dialect, Foreign, Marks, find, others
 from ..phrases import SYNONYMS
 
 Zone = tuple[int, str] | str
-PARTS = ("head", "open", "close", "body", "after", "around")  # of an action, that a mistake may claim
-VERBS = sorted({*SYNONYMS, *(word for words in SYNONYMS.values() for word in words)})
+# The parts of an action that a mistake may claim.
+PARTS = ("head", "open", "close", "body", "after", "around")
+# Models replace verbs by synonyms, so a line that starts with a synonym may be a head, too.
+_VERBS = {*SYNONYMS, *chain.from_iterable(SYNONYMS.values())}
 _HEADISH = re.compile(
     r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
-    rf"(?:{'|'.join(VERBS)})(?:[ \t]+\S|[ \t]*[@:])",
+    rf"(?:{'|'.join(sorted(_VERBS))})(?:[ \t]+\S|[ \t]*[@:])",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*")
+# A line of a few equal signs may be a delimiter of the wrong length, or a rule of Markdown.
+_RULE = re.compile(
+    r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*"
+)
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 
 
@@ -43,6 +49,10 @@ def zone_of(line: Line) -> Zone:
     if line.action is not None:
         return line.action, line.role
     return "thoughts" if line.role == "thought" else line.role
+
+
+def anywhere(draft: Draft, index: int) -> bool:
+    return True
 
 
 @dataclass
@@ -83,7 +93,9 @@ class Draft:
     claims: set[Zone] = field(default_factory=set)
 
     @classmethod
-    def of(cls, document: Document, dialect: str | Dialect, lines: list[Line] | None = None) -> Draft:
+    def of(
+        cls, document: Document, dialect: str | Dialect, lines: list[Line] | None = None
+    ) -> Draft:
         """Return a draft without mistakes.
 
         Args:
@@ -91,14 +103,22 @@ class Draft:
             dialect: The dialect or format.
             lines: The lines; by default those of the canonical text.
         """
-        expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
-        return cls(document, find(dialect), layout(document, dialect) if lines is None else lines, expected)
+        if lines is None:
+            lines = layout(document, dialect)
+        expected = [
+            Expected(action.type, action.path, (action.content,), action.dependencies)
+            for action in document.actions
+        ]
+        return cls(document, find(dialect), lines, expected)
 
     def copy(self) -> Draft:
         """Return an independent copy, to try a mistake on."""
-        expected = [Expected(**vars(item)) for item in self.expected]
-        lines = [line.copy() for line in self.lines]
-        return Draft(self.document, self.dialect, lines, expected, self.newline, set(self.claims))
+        return replace(
+            self,
+            lines=list(map(Line.copy, self.lines)),
+            expected=[replace(item) for item in self.expected],
+            claims=set(self.claims),
+        )
 
     @property
     def marks(self) -> Marks:
@@ -127,26 +147,43 @@ class Draft:
 
     def text(self) -> str:
         """Return the reply as text."""
-        text = "".join(f"{line}{line.end}" for line in self.lines[:-1]) + "".join(map(str, self.lines[-1:]))
-        text = text + "\n" if self.document.final_newline else text
+        parts: list[str] = []
+        for line in self.lines:
+            parts += [str(line), line.end]
+        # The document decides how the last line ends.
+        text = "".join(parts[:-1])
+        if self.document.final_newline:
+            text += "\n"
         return text.replace("\n", self.newline)
 
     # ---- looking at it
 
     def rulish(self, line: str) -> bool:
-        """Return whether a line could be taken for a delimiter of this dialect, even a wrong one."""
+        """Return whether a line may be taken for a delimiter of this dialect, even a wrong one."""
+        if _RULE.fullmatch(line):
+            return True
         signs = line.strip()
-        marks = set(self.marks.open + self.marks.close)
-        return bool(_RULE.fullmatch(line)) or (0 < len(signs) <= 8 and marks.issuperset(signs))
+        marks = {*self.marks.open, *self.marks.close}
+        # Longer lines of the same signs are read as content.
+        return 0 < len(signs) <= LONGEST_FENCE and marks.issuperset(signs)
+
+    def action(self, index: int) -> Action:
+        """Return an action of the document."""
+        return self.document.actions[index]
 
     def content(self, index: int) -> list[str]:
         """Return the lines of an action's content."""
-        content = self.document.actions[index].content
+        content = self.action(index).content
         return content.split("\n") if content else []
+
+    def part(self, index: int, *roles: Role) -> list[Line]:
+        """Return the lines of an action that have one of the roles; without roles, all of them."""
+        own = [line for line in self.lines if line.action == index]
+        return [line for line in own if line.role in roles] if roles else own
 
     def line(self, index: int, role: Role) -> Line:
         """Return the head, open or close line of an action."""
-        return next(line for line in self.lines if line.action == index and line.role == role)
+        return self.part(index, role)[0]
 
     def head(self, index: int) -> Head:
         """Return the pieces of an action's head."""
@@ -170,24 +207,28 @@ class Draft:
     @property
     def blocks(self) -> list[int]:
         """The actions that have a block with something in it."""
-        return [i for i in self.actions if self.document.actions[i].content]
+        return [i for i in self.actions if self.action(i).content]
 
     @property
     def any_blocks(self) -> list[int]:
         """The actions that have a block, empty ones too."""
-        return [i for i in self.actions if self.document.actions[i].content is not None]
+        return [i for i in self.actions if self.action(i).content is not None]
 
     @property
     def files(self) -> list[int]:
         """The actions whose target is a path."""
-        return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
+        return [i for i in self.actions if self.action(i).type not in COMMAND_VERBS]
 
     def fenced(self, index: int) -> bool:
-        """Return whether a content contains delimiters, so that only a longer fence shows its end."""
-        if self.foreign is not None:
-            signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
-            return self.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
-        return bool(self.dialect.fence(self.document.actions[index].content or ""))
+        """Return whether a content has delimiters in it, so that only its fence shows its end."""
+        if self.foreign is None:
+            return bool(self.dialect.fence(self.action(index).content or ""))
+        if not self.foreign.bare:
+            return False
+        # Some formats end a content without a mark. Three signs are enough to look like a mark.
+        opener = self.marks.open[:3]
+        signs = (opener, self.marks.close[:3] or opener)
+        return any(line.lstrip().startswith(signs) for line in self.content(index))
 
     def split(self, index: int) -> bool:
         """Return whether the head of an action takes several lines."""
@@ -206,6 +247,10 @@ class Draft:
 
     # ---- changing it
 
+    def is_intact(self, index: int) -> bool:
+        """Return whether no mistake has touched an action, so that its text is certain."""
+        return self.free(*product([index], PARTS))
+
     def free(self, *zones: Zone) -> bool:
         """Return whether no mistake has touched these zones yet."""
         return self.claims.isdisjoint(zones)
@@ -217,7 +262,14 @@ class Draft:
         self.claims.update(zones)
         return True
 
-    def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str, split: bool = False) -> list[int]:
+    def choose(
+        self,
+        rng: Random,
+        candidates: Iterable[int],
+        *parts: str,
+        where: Condition = anywhere,
+        split: bool = False,
+    ) -> list[int]:
         """Return one, some or all of the actions whose parts are free, and claim those parts.
 
         Blocks are left out if only their delimiters show the end.
@@ -226,33 +278,46 @@ class Draft:
             rng: The random numbers.
             candidates: The numbers of actions.
             parts: The parts.
+            where: Returns whether an action is possible.
             split: Whether heads that take several lines are possible.
         """
-        free = [i for i in candidates if self.free(*((i, part) for part in parts))]
-        if "head" in parts and not split:
-            free = [i for i in free if not self.split(i)]
-        if "open" in parts or "close" in parts:
-            free = [i for i in free if not self.fenced(i)]
-        if not free:
+        chosen = [i for i in candidates if self._accepts(i, parts, split) and where(self, i)]
+        if not chosen:
             return []
-        kind = rng.random()
-        if kind < 0.5:
-            free = [rng.choice(free)]
-        elif kind < 0.7:
-            free = sorted(rng.sample(free, rng.randint(1, len(free))))
-        for index in free:
-            self.claims.update((index, part) for part in parts)
-        return free
+        # Writers err once, now and then, or always.
+        share = rng.random()
+        if share < 0.5:
+            chosen = [rng.choice(chosen)]
+        elif share < 0.7:
+            count = rng.randint(1, len(chosen))
+            chosen = sorted(rng.sample(chosen, count))
+        self.claims.update(product(chosen, parts))
+        return chosen
 
-    def insert(self, at: int, text: str, role: Role = "prose") -> None:
+    def _accepts(self, index: int, parts: tuple[str, ...], split: bool) -> bool:
+        """Return whether a mistake can change these parts of an action."""
+        if not self.free(*product([index], parts)):
+            return False
+        if "head" in parts and not split and self.split(index):
+            return False
+        is_delimited = "open" in parts or "close" in parts
+        return not (is_delimited and self.fenced(index))
+
+    def insert(self, at: int | Line, text: str, role: Role = "prose") -> None:
         """Insert lines of text.
 
         Args:
-            at: The index of the line before which they are inserted.
+            at: The line before which they are inserted, or its index.
             text: The lines.
             role: Their role.
         """
-        self.lines[at:at] = [Line(role, part) for part in text.split("\n")]
+        if isinstance(at, Line):
+            at = self.place(at)
+        self.lines[at:at] = [Line(role, row) for row in text.split("\n")]
+
+    def append(self, text: str) -> None:
+        """Append lines of prose."""
+        self.insert(len(self.lines), text)
 
     def remove(self, line: Line) -> None:
         """Remove a line. The part before it on the same line gets its end."""
@@ -263,5 +328,9 @@ class Draft:
 
     def rewrite(self, index: int, content: str) -> None:
         """Put another content between the delimiters of an action."""
-        places = [place for place, line in enumerate(self.lines) if line.action == index and line.role == "body"]
-        self.lines[places[0] : places[-1] + 1] = write_body(content, index, self.dialect)
+        body = self.part(index, "body")
+        start, last = self.place(body[0]), self.place(body[-1])
+        self.lines[start : last + 1] = write_body(content, index, self.dialect)
+
+
+Condition = Callable[[Draft, int], bool]  # of an action: whether a mistake is possible there

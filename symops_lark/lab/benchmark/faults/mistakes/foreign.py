@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections.abc import Callable
+from itertools import product
+from random import Random
+from typing import Any
 
 from ..documents import COMMAND_VERBS, Action, Line
 from .delimiters import language
-from .draft import PARTS, Draft, fenceish
+from .draft import PARTS, Draft
+from .fences import is_fenceless
 from .registry import ALL, mistake
 
-_EDITS = re.compile(r"^(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )", re.MULTILINE)  # a content that changes a file
+# A content that changes a file.
+_EDITS = re.compile(r"^(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )", re.MULTILINE)
+_SECTIONS = ("thoughts", "vitals", "question", "choice", "error")
 
 
 def _replace(draft: Draft, text: str, form: str) -> bool:
-    """Replace all lines by a text of another form; there may still be prose around it.
-
-    No such form has dependencies, so none are expected.
-    """
-    zones = [(i, part) for i in draft.actions for part in (*PARTS, "before")]
-    if not draft.claim(*zones, "whole", "newline", "thoughts", "vitals", "question", "choice", "error"):
-        return False
+    """Replace all lines by a text of another form; there may still be prose around it."""
+    # A reply in its own format is right.
     if draft.foreign and draft.foreign.info == form:
         return False
+    parts = product(draft.actions, (*PARTS, "before"))
+    if not draft.claim(*parts, *_SECTIONS, "whole", "newline"):
+        return False
     draft.lines = [Line("prose", line) for line in text.split("\n")]
+    # No such form has dependencies.
     for item in draft.expected:
         item.dependencies = ()
     return True
@@ -34,29 +37,40 @@ def _replace(draft: Draft, text: str, form: str) -> bool:
 def _arguments(action: Action) -> dict[str, str]:
     if action.type in COMMAND_VERBS:
         return {"command": action.path}
-    return {"path": action.path} | ({} if action.content is None else {"content": action.content})
+    if action.content is None:
+        return {"path": action.path}
+    return {"path": action.path, "content": action.content}
+
+
+def _call(action: Action) -> dict[str, Any]:
+    return {"name": action.type, "arguments": _arguments(action)}
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_json(draft: Draft, rng: random.Random) -> None:
+def reply_as_json(draft: Draft, rng: Random) -> None:
     """The reply is JSON: tool calls, or a list of actions."""
     actions = draft.document.actions
     if rng.random() < 0.5:
-        calls = [{"name": action.type, "arguments": _arguments(action)} for action in actions]
-        text = json.dumps({"tool_calls": calls}, indent=2, ensure_ascii=False)
+        calls = {"tool_calls": list(map(_call, actions))}
+        text = json.dumps(calls, indent=2, ensure_ascii=False)
     else:
-        text = json.dumps([{"action": action.type, **_arguments(action)} for action in actions], indent=2)
-    _replace(draft, f"```json\n{text}\n```" if rng.random() < 0.5 else text, "json")
+        items = [{"action": action.type, **_arguments(action)} for action in actions]
+        text = json.dumps(items, indent=2)
+    if rng.random() < 0.5:
+        text = f"```json\n{text}\n```"
+    _replace(draft, text, "json")
 
 
 def _tool_call(action: Action) -> str:
-    call = json.dumps({"name": action.type, "arguments": _arguments(action)}, ensure_ascii=False)
-    return f"<tool_call>\n{call}\n</tool_call>"
+    return f"<tool_call>\n{json.dumps(_call(action), ensure_ascii=False)}\n</tool_call>"
 
 
 def _invoke(action: Action) -> str:
-    rows = [f'<parameter name="{key}">{value}</parameter>' for key, value in _arguments(action).items()]
-    return "\n".join([f'<invoke name="{action.type}">', *rows, "</invoke>"])
+    rows = [f'<invoke name="{action.type}">']
+    # Models escape neither paths nor contents in such tags.
+    for key, value in _arguments(action).items():
+        rows.append(f'<parameter name="{key}">{value}</parameter>')
+    return "\n".join([*rows, "</invoke>"])
 
 
 def _file_tag(action: Action) -> str:
@@ -66,26 +80,35 @@ def _file_tag(action: Action) -> str:
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_xml(draft: Draft, rng: random.Random) -> None:
+def reply_as_xml(draft: Draft, rng: Random) -> None:
     """The reply is XML: tool calls, or a tag for each file."""
-    form: Callable[[Action], str] = rng.choice((_tool_call, _invoke, _file_tag))
-    _replace(draft, "\n".join(map(form, draft.document.actions)), "xml")
+    write = rng.choice((_tool_call, _invoke, _file_tag))
+    text = "\n".join(map(write, draft.document.actions))
+    _replace(draft, text, "xml")
+
+
+def _fence(action: Action, name: str) -> str:
+    """Return the fence of an action, with the name of its file above it."""
+    if action.content is not None:
+        opener = "```" + language(action.path)
+        return f"{name.format(action.path)}\n{opener}\n{action.content}\n```"
+    # A shell deletes files, too.
+    command = action.path
+    if action.type == "delete":
+        command = f"rm {command}"
+    return f"```bash\n{command}\n```"
 
 
 @mistake(stage=ALL, neutral=True)
-def reply_as_file_fences(draft: Draft, rng: random.Random) -> None:
+def reply_as_file_fences(draft: Draft, rng: Random) -> None:
     """The reply is fences under file names, as chats write them."""
-    actions = draft.document.actions
-    if any(fenceish(line) for i in draft.blocks for line in draft.content(i)):
+    # A fence in a content would close the one around it.
+    if not all(is_fenceless(draft, i) for i in draft.blocks):
         return
     name = rng.choice(("**{}**", "`{}`", "### {}", "{}"))
-    parts = []
-    for action in actions:
-        if action.content is None:
-            parts.append(f"```bash\n{'rm ' if action.type == 'delete' else ''}{action.path}\n```")
-        else:
-            parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
-    if not _replace(draft, "\n\n".join(parts), "markdown"):
+    actions = draft.document.actions
+    text = "\n\n".join(_fence(action, name) for action in actions)
+    if not _replace(draft, text, "markdown"):
         return
     # Such a fence has no verb.
     for item, action in zip(draft.expected, actions, strict=True):

@@ -8,23 +8,28 @@ that cannot be made changes nothing.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from random import Random
 from types import ModuleType
 from typing import Any, Literal
 
 from ..marks import Dialect
-from .draft import Draft
+from .draft import Condition, Draft, anywhere
 
-Apply = Callable[[Draft, random.Random], object]
+Apply = Callable[[Draft, Random], object]
 Actions = Callable[[Draft], Iterable[int]]
-Forms = Sequence[Any] | Callable[[Draft], Sequence[Any]]  # in which an edit is made, one of them each time
-Edit = Callable[..., None]  # of a draft, random numbers, the index of an action, and the form that was drawn
+# The forms in which an edit is made, one of them each time.
+Forms = Sequence[Any] | Callable[[Draft], Sequence[Any]]
+# An edit gets a draft, random numbers, the number of an action, and the form that was drawn.
+Edit = Callable[..., None]
 
-ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)  # stages: later ones see what earlier ones wrote
-FILES, BLOCKS, ANY_BLOCKS, TAGGED, FOREIGN = map(attrgetter, ("files", "blocks", "any_blocks", "tagged", "foreign"))
+# Stages: a later one sees the changes of those before it, so that a cut also removes prose.
+ALL, SECTION, WRAP, LINES, CUT = range(-1, 4)
+ACTIONS, FILES, BLOCKS, ANY_BLOCKS, TAGGED, FOREIGN = map(
+    attrgetter, ("actions", "files", "blocks", "any_blocks", "tagged", "foreign")
+)
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,23 @@ class Mistake:
 
 def mistake(**options: Any) -> Callable[[Apply], Mistake]:
     """Return a decorator for a function; the first line of its docstring is the summary."""
-    return lambda function: Mistake(_summary(function), function, **options)
+
+    def make(function: Apply) -> Mistake:
+        return Mistake(_summary(function), function, **options)
+
+    return make
+
+
+def draw(rng: Random, forms: Sequence[Any]) -> Any:
+    """Return one of the forms. A form without a choice takes no random number."""
+    return rng.choice(forms) if len(forms) > 1 else forms[0]
 
 
 def in_actions(
     parts: str = "head",
     forms: Forms = (),
-    of: Actions = attrgetter("actions"),
+    of: Actions = ACTIONS,
+    where: Condition = anywhere,
     split: bool | Callable[[Draft], bool] = False,
     drawn: Literal["first", "later", "each"] = "first",
     summary: str = "",
@@ -70,7 +85,8 @@ def in_actions(
     Args:
         parts: The parts of each action that are claimed.
         forms: The forms of the edit. Without a form, it is not made.
-        of: Returns the possible actions.
+        of: Returns the candidates.
+        where: Returns whether a candidate is possible.
         split: Whether heads that take several lines are possible.
         drawn: When the form is drawn: before the actions, after them, or for each. Another order
             of the random numbers would give other texts for the same seed.
@@ -79,18 +95,23 @@ def in_actions(
     """
 
     def make(edit: Edit) -> Mistake:
-        def draw(rng: random.Random, choices: Sequence[Any]) -> Sequence[Any]:
-            return [rng.choice(choices)] if len(choices) > 1 else choices
-
-        def apply(draft: Draft, rng: random.Random) -> bool:
+        def apply(draft: Draft, rng: Random) -> bool:
             choices = forms(draft) if callable(forms) else forms
             if callable(forms) and not choices:
                 return False
-            form = draw(rng, choices) if drawn == "first" else ()
-            chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
-            form = draw(rng, choices) if drawn == "later" else form
+            # An edit without forms gets no further argument.
+            form: list[Any] = []
+            if choices and drawn == "first":
+                form = [draw(rng, choices)]
+            may_split = split(draft) if callable(split) else split
+            candidates = of(draft)
+            chosen = draft.choose(rng, candidates, *parts.split(), where=where, split=may_split)
+            if choices and drawn == "later":
+                form = [draw(rng, choices)]
             for index in chosen:
-                edit(draft, rng, index, *(draw(rng, choices) if drawn == "each" else form))
+                if choices and drawn == "each":
+                    form = [draw(rng, choices)]
+                edit(draft, rng, index, *form)
             return bool(chosen)
 
         return Mistake(summary or _summary(edit), apply, **options)
@@ -99,7 +120,11 @@ def in_actions(
 
 
 def row(
-    summary: str, edit: Callable[[Draft, int, Any], None], forms: Forms, parts: str = "head", **choice: Any
+    summary: str,
+    edit: Callable[[Draft, int, Any], None],
+    forms: Forms,
+    parts: str = "head",
+    **choice: Any,
 ) -> Mistake:
     """Return a mistake that makes an edit in some actions.
 
@@ -110,17 +135,20 @@ def row(
         parts: The parts of each action that are claimed.
         choice: Further options of `in_actions`.
     """
-    make = in_actions(parts, forms, summary=summary, **choice)
-    return make(lambda draft, rng, index, form: edit(draft, index, form))
+
+    def apply(draft: Draft, rng: Random, index: int, form: Any) -> None:
+        edit(draft, index, form)
+
+    return in_actions(parts, forms, summary=summary, **choice)(apply)
 
 
 def in_reply(
     zones: str, summary: str = "", **options: Any
-) -> Callable[[Callable[[Draft, random.Random], None]], Mistake]:
+) -> Callable[[Callable[[Draft, Random], None]], Mistake]:
     """Return a decorator for an edit of the reply. It is made if its zones are free."""
 
-    def make(edit: Callable[[Draft, random.Random], None]) -> Mistake:
-        def apply(draft: Draft, rng: random.Random) -> bool:
+    def make(edit: Callable[[Draft, Random], None]) -> Mistake:
+        def apply(draft: Draft, rng: Random) -> bool:
             is_free = draft.claim(*zones.split())
             if is_free:
                 edit(draft, rng)
@@ -132,7 +160,7 @@ def in_reply(
 
 
 def _summary(function: Callable[..., object]) -> str:
-    return (function.__doc__ or "").split("\n")[0]
+    return (function.__doc__ or "").partition("\n")[0]
 
 
 REGISTRY: dict[str, Mistake] = {}
@@ -143,6 +171,7 @@ def register(module: ModuleType) -> None:
     for key, value in vars(module).items():
         if isinstance(value, Mistake):
             name = key.lstrip("_").replace("_", "-")
+            # The list of mistakes shows the summaries as sentences.
             assert name not in REGISTRY and value.summary.endswith("."), name
             REGISTRY[name] = replace(value, name=name)
 
@@ -150,12 +179,13 @@ def register(module: ModuleType) -> None:
 def applicable(dialect: Dialect) -> list[Mistake]:
     """Return the mistakes that are possible in a dialect or another format."""
     foreign = dialect.foreign
-    if foreign is not None:
-        return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
-    return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
+    if foreign is None:
+        return [item for item in REGISTRY.values() if dialect.lines or not item.tagged]
+    neutral = filter(attrgetter("neutral"), REGISTRY.values())
+    return [item for item in neutral if item.needs not in foreign.lacks]
 
 
-def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
+def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: Random) -> Draft | None:
     """Return a copy of a draft with mistakes; None if one of them is not possible.
 
     Args:
@@ -164,10 +194,11 @@ def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random
         rng: The random numbers.
     """
     possible = {item.name for item in applicable(draft.dialect)}
-    for item in sorted(mistakes, key=lambda item: item.stage):
+    for item in sorted(mistakes, key=attrgetter("stage")):
         trial = draft.copy()
         if item.name in possible:
             item.apply(trial, rng)
+        # A mistake that declines may have claimed zones: its copy is not kept.
         if trial.text() == draft.text():
             return None
         draft = trial

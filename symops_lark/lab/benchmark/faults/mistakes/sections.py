@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
+from random import Random
 
 from .....core.document import VITAL_NAMES
 from ..documents import Line
@@ -13,37 +13,53 @@ from .tags import misspell_tag
 
 
 def _values(draft: Draft, line: Line) -> list[tuple[str, float]]:
+    """Return the letters of the vitals on a line, each with its value."""
     if draft.tagged:
         letters = {tag: letter for letter, tag in draft.marks.tags}
         rows = [row.rsplit(" ", 1) for row in line.text.split("\n")]
         return [(letters[tag], float(value)) for tag, value in rows]
-    return [(word[0], float(word[1:])) for word in line.text.replace(draft.marks.vital, " ").split()]
+    words = line.text.replace(draft.marks.vital, " ").split()
+    return [(word[0], float(word[1:])) for word in words]
+
+
+def _name(draft: Draft, letter: str, kind: str) -> str:
+    """Return the name of one of the vitals, of the kind "letter", "word" or "Word"."""
+    if kind == "letter":
+        # Dialects with tags have no letters.
+        return dict(draft.marks.tags).get(letter, letter)
+    word = VITAL_NAMES[letter]
+    return word if kind == "word" else word.title()
 
 
 def _rewrite(
-    draft: Draft, rng: random.Random, forms: Sequence[str], joints: Sequence[str], names: Sequence[str]
+    draft: Draft, rng: Random, forms: Sequence[str], joints: Sequence[str], names: Sequence[str]
 ) -> None:
     """Spell vitals by a form with {mark}, {name} and {value}; two or more values are joined."""
     lines = draft.all("vitals")
     if not lines or not draft.claim("vitals"):
         return
-    form, joint, kind = rng.choice(forms), rng.choice(joints), rng.choice(names)
-    letters = dict(draft.marks.tags)
+    form = rng.choice(forms)
+    joint = rng.choice(joints)
+    kind = rng.choice(names)
     for line in lines:
-        parts = []
+        parts: list[str] = []
         for letter, value in _values(draft, line):
-            word = VITAL_NAMES[letter]
-            name = {"letter": letters.get(letter, letter), "word": word, "Word": word.title()}[kind]
-            parts.append(form.format(mark=draft.marks.vital, name=name, value=value, percent=round(value * 100)))
+            values = {"value": value, "percent": round(value * 100)}
+            name = _name(draft, letter, kind)
+            parts.append(form.format(mark=draft.marks.vital, name=name, **values))
         line.text = joint.join(parts)
 
 
 def _vitals(
-    summary: str, forms: Sequence[str], joints: Sequence[str], names: Sequence[str], tagged: bool = True
+    summary: str,
+    forms: Sequence[str],
+    joints: Sequence[str],
+    names: Sequence[str],
+    tagged: bool = True,
 ) -> Mistake:
     """Return a mistake that writes vitals in a form, with tags only if it is `tagged`."""
 
-    def apply(draft: Draft, rng: random.Random) -> None:
+    def apply(draft: Draft, rng: Random) -> None:
         if tagged or not draft.tagged:
             _rewrite(draft, rng, forms, joints, names)
 
@@ -52,13 +68,25 @@ def _vitals(
 
 vitals_in_words = _vitals(
     'Vitals are written out: "confidence: 0.88, mood: 0.85".',
-    ["{name}: {value}", "{name}: {value}", "{name} = {value}", "{name} {value}", "**{name}:** {value}"],
+    [
+        "{name}: {value}",
+        "{name}: {value}",
+        "{name} = {value}",
+        "{name} {value}",
+        "**{name}:** {value}",
+    ],
     [", ", " ", " | ", "\n", "; "],
     ["word", "Word"],
 )
+# The mark of a tag is its name, so a tag cannot keep the one and spell out the other.
 vitals_in_words_with_marks = _vitals(
     "Vitals keep their marks and are named in full.",
-    ["{mark}{name}{value}", "{mark}{name} {value}", "{mark}{name}: {value}", "{mark}{name}={value}"],
+    [
+        "{mark}{name}{value}",
+        "{mark}{name} {value}",
+        "{mark}{name}: {value}",
+        "{mark}{name}={value}",
+    ],
     [" ", ", ", "\n"],
     ["word"],
     tagged=False,
@@ -66,18 +94,27 @@ vitals_in_words_with_marks = _vitals(
 
 
 @mistake()
-def vitals_in_percent(draft: Draft, rng: random.Random) -> None:
+def vitals_in_percent(draft: Draft, rng: Random) -> None:
     """Vitals are given in percent."""
     if rng.random() < 0.5:
-        _rewrite(draft, rng, ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "], ["letter"])
+        forms, joints = ["{mark}{name}{percent}%", "{mark}{name} {percent}%"], [" ", ", "]
+        names = ["letter"]
     else:
-        _rewrite(draft, rng, ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"], ["word", "Word"])
+        forms, joints = ["{name}: {percent}%", "{name} {percent} %"], [", ", " ", "\n"]
+        names = ["word", "Word"]
+    _rewrite(draft, rng, forms, joints, names)
 
 
-_SPACED = ("{}{} {}", "{} {}{}", "{} {} {}", "{}{}: {}", "{}{}:{}", "{}{}={}")
 vitals_spaced = _vitals(
     "Vitals have blanks, colons or equals signs inside.",
-    [form.format("{mark}", "{name}", "{value}") for form in _SPACED],
+    [
+        "{mark}{name} {value}",
+        "{mark} {name}{value}",
+        "{mark} {name} {value}",
+        "{mark}{name}: {value}",
+        "{mark}{name}:{value}",
+        "{mark}{name}={value}",
+    ],
     [" ", "  ", " "],
     ["letter"],
 )
@@ -103,62 +140,86 @@ vitals_without_marks = _vitals(
 
 
 @in_reply("vitals")
-def vitals_with_one_mark(draft: Draft, rng: random.Random) -> None:
+def vitals_with_one_mark(draft: Draft, rng: Random) -> None:
     """Only the first of several vitals has its mark."""
-    lines = [] if draft.tagged else [line for line in draft.all("vitals") if len(_values(draft, line)) > 1]
-    for line in lines:
-        line.text = draft.marks.vital + " ".join(f"{name}{value:.2f}" for name, value in _values(draft, line))
+    if draft.tagged:
+        return
+    for line in draft.all("vitals"):
+        values = _values(draft, line)
+        # One alone has its mark anyway.
+        if len(values) > 1:
+            words = [f"{name}{value:.2f}" for name, value in values]
+            line.text = draft.marks.vital + " ".join(words)
 
 
 @in_reply("vitals")
-def vitals_in_heading(draft: Draft, rng: random.Random) -> None:
+def vitals_in_heading(draft: Draft, rng: Random) -> None:
     """Vitals are labelled or decorated."""
-    form = rng.choice(("Vitals: {}", "**{}**", "`{}`", "[{}]", "({})", "- {}", "> {}", "Duck Vitals: {}"))
+    form = rng.choice(
+        ("Vitals: {}", "**{}**", "`{}`", "[{}]", "({})", "- {}", "> {}", "Duck Vitals: {}")
+    )
     for line in draft.all("vitals"):
-        line.text = "\n".join(map(form.format, line.text.split("\n")))
+        # Each tag has a line, and Markdown decorates lines.
+        rows = map(form.format, line.text.split("\n"))
+        line.text = "\n".join(rows)
 
 
 def _thoughts(draft: Draft) -> list[Line]:
+    """Claim the thoughts and return them; there are none if another mistake has changed them."""
     lines = [line for line in draft.all("thought") if not line.text.startswith("\ufeff")]
     return lines if lines and draft.claim("thoughts") else []
 
 
 @mistake()
-def thought_wraps(draft: Draft, rng: random.Random) -> None:
+def thought_wraps(draft: Draft, rng: Random) -> None:
     """A thought continues on lines without a mark."""
     lines = _thoughts(draft)
     indent = rng.choice(("", "", "  ", "   "))
     for line in lines:
         words = line.text.split(" ")
-        cut = rng.randint(3, len(words) - 2) if len(words) >= 6 else len(words)
+        # A short line is not wrapped.
+        if len(words) < 6:
+            continue
+        cut = rng.randint(3, len(words) - 2)
         end = " ".join(words[cut:])
-        if end and not headish(end) and not end.startswith((">", "-", "'")):
-            line.text = " ".join(words[:cut]) + "\n" + indent + end
-            if rng.random() < 0.3:
-                line.text += "\n" + indent + "and that is all that has to be done here."
+        # The second line must not look like a section, nor like a rule or a quote.
+        if headish(end) or end.startswith((">", "-", "'")):
+            continue
+        start = " ".join(words[:cut])
+        line.text = start + "\n" + indent + end
+        if rng.random() < 0.3:
+            line.text += "\n" + indent + "and that is all that has to be done here."
 
 
 @mistake()
-def thought_mark_missing(draft: Draft, rng: random.Random) -> None:
+def thought_mark_missing(draft: Draft, rng: Random) -> None:
     """Thoughts have no mark: they are prose between the sections."""
     mark = draft.marks.thought + ("\n" if draft.tagged else " ")
     for line in _thoughts(draft):
         bare = line.text.removeprefix(mark)
-        line.text = line.text if headish(bare) else bare
+        # Without its mark, such a thought would be an action.
+        if not headish(bare):
+            line.text = bare
+
+
+def _changed_marks(draft: Draft) -> list[str]:
+    """Return wrong forms of the mark of a thought, which depend on the kind of dialect."""
+    mark = draft.marks.thought
+    if draft.tagged:
+        return misspell_tag(mark)
+    if draft.paired:
+        return [mark[:-1], " ".join(mark), mark + mark[-1], mark + ":"]
+    return [mark + ":", f"{mark} {mark}"]
 
 
 @mistake()
-def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
+def thought_mark_changed(draft: Draft, rng: Random) -> None:
     """Thoughts carry a doubled, shortened or spaced mark, or are indented or decorated."""
     lines = _thoughts(draft)
     mark = draft.marks.thought
-    spread, longer = " ".join(mark), mark + mark[-1]
-    further: tuple[str, ...] = (mark + ":", f"{mark} {mark}")
-    if draft.tagged:
-        further = tuple(misspell_tag(mark))
-    elif draft.paired:
-        further = (mark[:-1], spread, longer, mark + ":")
-    spelling = rng.choice((mark * 2, "  " + mark, "- " + mark, *further))
+    forms = [mark * 2, "  " + mark, "- " + mark]
+    spelling = rng.choice(forms + _changed_marks(draft))
+    # A shortened mark may be another mark of the dialect, or nothing.
     if spelling in {"", mark, draft.marks.at, draft.marks.arrow}:
         return
     for line in lines:
@@ -166,8 +227,12 @@ def thought_mark_changed(draft: Draft, rng: random.Random) -> None:
 
 
 @mistake()
-def question_wraps(draft: Draft, rng: random.Random) -> None:
+def question_wraps(draft: Draft, rng: Random) -> None:
     """Choices of a question are not indented, or are bullets."""
     form = rng.choice(("{}", "  - {}", "\t{}", "- {}"))
     for line in draft.all("choice"):
-        line.text = form.format(line.text.strip().split(". ", 1)[1] if "-" in form else line.text.strip())
+        text = line.text.strip()
+        # A bullet replaces the number.
+        if "-" in form:
+            text = text.partition(". ")[2]
+        line.text = form.format(text)
