@@ -80,17 +80,24 @@ SLOW = """
 use parser::StreamReader;
 use std::time::Instant;
 
+// Nanoseconds of the processor, or of the clock where the system does not count them: other processes take turns.
+fn now(start: Instant) -> u128 {
+    let counted = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let spent = counted.and_then(|text| text.split(' ').next()?.parse().ok());
+    spent.unwrap_or_else(|| start.elapsed().as_nanos())
+}
+
 fn take(text: &str) -> u128 {
     let read = |_| {
         let start = Instant::now();
+        let before = now(start);
         let mut reader = StreamReader::new();
         for piece in text.as_bytes().chunks(7) {
             reader.push(std::str::from_utf8(piece).unwrap()).unwrap();
         }
         reader.end().unwrap();
-        start.elapsed().as_micros()
+        (now(start) - before) / 1000
     };
-    // Other processes can only make it slower.
     (0..3).map(read).min().unwrap()
 }
 
