@@ -175,7 +175,7 @@ def readers(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text=TEXTS)
 @example("\n  @x: y\nbad\n")  # once without an end in JavaScript
 @example("\n\ufeff::e")  # a mark that is not at the beginning of the text belongs to its line
