@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 from unittest.mock import patch
@@ -85,7 +86,10 @@ def parser(
     """Export a parser to a folder, and start it."""
     loaded = load_grammar(dialect)
     for name, text in export(runtime, loaded, tolerant=True, rules=rules, allow_re=True).items():
-        (folder / name).write_text(text, encoding="utf-8")
+        path = folder / name
+        # A file with another time would be compiled again.
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
     if runtime == "python":
         asks = _ASK_PYTHON.format(module=module_name(loaded))
         command = python_start("-I", "-S", "-c", asks, os.path.abspath(folder)).command
@@ -103,8 +107,15 @@ def ask_all(runtime: str, dialect: str | Path | WrittenDialect, texts: Sequence[
     """Return what an exported parser says of each text, as JSON."""
     if runtime == "chromium":
         return ask_chromium(export("javascript", load_grammar(dialect), tolerant=True)["index.js"], texts)
-    with tempfile.TemporaryDirectory() as folder, parser(runtime, dialect, Path(folder)) as exported:
+    folder = _folder_of(runtime, load_grammar(dialect))
+    with parser(runtime, dialect, Path(folder.name)) as exported:
         return [exported.process(text) for text in texts]
+
+
+@cache
+def _folder_of(runtime: str, dialect: WrittenDialect) -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for a parser: a second process there finds what Python compiled for the first one."""
+    return tempfile.TemporaryDirectory()
 
 
 def ours(processor: SymOpsProcessor, text: str) -> Any:

@@ -81,6 +81,8 @@ def test_hostile_texts_are_read_alike(name: str) -> None:
     assert first_difference(said_here("v2", text), said_by(exported("v2"), text)) == ""
 
 
+@pytest.mark.slow
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", ["v1", "v2_1", "plain"])
 @given(st.data())
 def test_any_text_is_read_alike(dialect: str, data: st.DataObject) -> None:

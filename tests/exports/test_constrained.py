@@ -139,7 +139,7 @@ def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> No
     text = FEATURE_CHANGES[code](V2)
     dialect = own(text)
     if not load_features()[code].refused:
-        for document in mutated_documents(dialect, 300):
+        for document in mutated_documents(dialect, 100):
             check(engine(name, dialect).accepts, document, dialect)
         return
     line = next(
@@ -189,9 +189,9 @@ def test_the_command_says_losses_first_and_writes_nothing_that_is_refused(tmp_pa
 
 
 @pytest.mark.slow
-def test_xgrammar_has_the_rules_of_gbnf() -> None:
+def test_xgrammar_has_the_rules_of_gbnf(stride: int) -> None:
     """So what llama.cpp's engine proves of one holds of the other where its engine is not installed."""
-    for name in DIALECTS:
+    for name in DIALECTS[:: min(stride, 4)]:
         gbnf, ebnf = (next(iter(export(item, name).values())).partition("\n\n")[2] for item in ("gbnf", "xgrammar"))
         assert gbnf == ebnf
 
@@ -203,7 +203,7 @@ def test_lists_that_grow_to_the_left_are_kept() -> None:
         "document: _all?\n_all: _all _one | _one\n_one: _GAP | thought | vitals | action | question | error",
     )
     dialect = own(text)
-    for document in mutated_documents(dialect, 200):
+    for document in mutated_documents(dialect, 100):
         check(automaton(dialect), document, dialect)
 
 
@@ -218,6 +218,7 @@ def test_files_say_what_they_are(name: str) -> None:
     assert text == next(iter(export(name, "v2_1").values())), "nothing in it is drawn"
 
 
+@pytest.mark.slow
 def test_a_mark_that_looks_like_ebnf_does_not_make_lark_into_it() -> None:
     """vLLM takes a text for EBNF if a line has that sign, comments left out."""
     dialect = own(derive("v2", {"_ACTION": '"::="', "_VITAL": '"%%"'}))
@@ -225,7 +226,7 @@ def test_a_mark_that_looks_like_ebnf_does_not_make_lark_into_it() -> None:
     assert not any("::=" in line.split("//")[0].split("#")[0] for line in text.split("\n"))
     assert automaton(dialect)("::=create @a\n<<<\n>>>\n")
     if "llguidance" not in MISSING:
-        for document in mutated_documents(dialect, 300):
+        for document in mutated_documents(dialect, 100):
             check(engine("llguidance", dialect).accepts, document, dialect)
     assert " ::= " in export("gbnf", dialect)["mine.gbnf"]
 
@@ -250,8 +251,8 @@ def test_no_mask_forbids_what_a_valid_text_goes_on_with(dialect: str) -> None:
 
 
 @pytest.mark.slow
-def test_every_state_leads_to_an_end() -> None:
-    for name in DIALECTS:
+def test_every_state_leads_to_an_end(stride: int) -> None:
+    for name in DIALECTS[:: min(stride, 4)]:
         language = find_language(load_grammar(name))
         living = set(language.accepting)
         for _ in language.moves:

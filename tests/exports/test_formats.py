@@ -54,15 +54,15 @@ def ask(package: Path, rows: Sequence[tuple[str, str | None]]) -> dict[str, Any]
     return answer
 
 
-def replies() -> list[tuple[str, str | None]]:
-    """Return samples alone, between sentences, cut off, and with a character less or twice."""
+def replies(often: int) -> list[tuple[str, str | None]]:
+    """Return samples alone, between sentences, and so often cut off, and with a character less or twice."""
     random = Random(5)
     texts: list[tuple[str, str | None]] = []
     for sample in SAMPLES:
         before = random.choice(AROUND)
         text = f"{before}{sample.text}\n{random.choice(AROUND)}"
         texts += [(sample.text, sample.format), (text, None), (text.replace("\n", "\r\n"), None)]
-        for _ in range(6):
+        for _ in range(often):
             place = random.randrange(len(text))
             damaged = (
                 text[:place],
@@ -74,8 +74,9 @@ def replies() -> list[tuple[str, str | None]]:
     return [row for row in texts if row[0] in plain]
 
 
-def test_the_module_reads_as_this_package_does(package: Path) -> None:
-    rows = replies()
+@pytest.mark.slow
+def test_the_module_reads_as_this_package_does(package: Path, stride: int) -> None:
+    rows = replies(2 if stride > 1 else 6)
     answer = ask(package, rows)
     assert answer["formats"] == sorted(formats())
     for (text, name), document in zip(rows, answer["documents"], strict=True):
@@ -87,7 +88,8 @@ def test_the_module_reads_as_this_package_does(package: Path) -> None:
     assert len(actions) > len(rows)
 
 
-def test_the_module_of_python_reads_as_this_package_does() -> None:
+@pytest.mark.slow
+def test_the_module_of_python_reads_as_this_package_does(stride: int) -> None:
     parser: Any = ModuleType("symops_v2_formats")
     code = export("python", "v2", tolerant=True)["symops_v2_formats.py"]
     exec(compile(code, "symops_v2_formats.py", "exec"), parser.__dict__)
@@ -99,7 +101,7 @@ def test_the_module_of_python_reads_as_this_package_does() -> None:
         except parser.ProtocolError as error:
             return str(error)
 
-    for text, name in replies():
+    for text, name in replies(1 if stride > 1 else 6):
         expected = json.loads(json.dumps(read_format(text, name).to_dict()))
         assert not first_difference(expected, json.loads(json.dumps(parser.read_format(text, name).to_dict()))), text
         result = json.loads(json.dumps(processed_there(text)))

@@ -7,14 +7,14 @@ import pytest
 from benchmarks.exports._parsers import ask_all
 from benchmarks.exports.hostile import LINES, measure
 
-FEW, MANY = 100, 400
+FEW, MANY = 60, 240
 DIALECTS = {"v2": 2, "v1": 3, "plain": 4}  # of which every so manyeth shape is read
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_steps_grow_with_the_number_of_lines(dialect: str, stride: int) -> None:
-    shapes = dict([*LINES.items()][:: DIALECTS[dialect] * min(stride, 2)]) | {
+    shapes = dict([*LINES.items()][:: DIALECTS[dialect] * min(stride, 3)]) | {
         "drafts": LINES["drafts"],
         "orphans": LINES["orphans"],
     }

@@ -30,11 +30,11 @@ def write(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("name", load_exports())
-def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
+def test_each_file_says_what_it_is(name: str, tmp_path: Path, stride: int) -> None:
     derived = write(tmp_path, derive("v2", {"_ACTION": '"%%"'}))
     # An installed dialect comes first: the steps of a derived one are counted, which makes the
     # translation of the parser, the same for all dialects, three times as slow.
-    chosen: list[str | Path] = [*(("plain",) if name in list_exports("parser") else dialects()), derived]
+    chosen: list[str | Path] = ["v1", derived] if stride > 1 else [*dialects(), derived]
     for dialect in chosen:
         for path, text in export(name, dialect).items():
             if path.startswith(("tables.", "cases.")):  # data for runtimes, which has the fingerprint alone
@@ -44,9 +44,9 @@ def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(6)
+@pytest.mark.alike(10)
 @pytest.mark.parametrize("code", [code for code in (*FEATURE_CHANGES, *FURTHER) if code not in NEVER])
-def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) -> None:
+def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path, stride: int) -> None:
     need_wing("lab")
     from symops_lark.lab.workbench.check import check_grammar
 
@@ -56,7 +56,10 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) ->
     constraints = list_exports("constraint")
     names = ", ".join(constraints)
     assert report.compiles
-    for name in [name for name in load_exports() if name not in list_exports("parser")]:
+    exports = [name for name in load_exports() if name not in list_exports("parser")]
+    if stride > 1:
+        exports.remove("conformance")  # made of what `tables` writes, with a long search for cases
+    for name in exports:
         try:
             assert export(name, path)
         except ExportError as error:

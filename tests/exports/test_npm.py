@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -100,26 +99,22 @@ def test_the_first_program_of_the_guide_runs(project: Path) -> None:
         (project / name).write_text(code, encoding="utf-8")
     [options] = re.findall(r"^npx tsc (.*) app\.ts$", guide, re.MULTILINE)
     # In the tests, the types of node are elsewhere than in a project of npm.
-    call(TYPESCRIPT, *options.split(), "--typeRoots", SETTINGS["typeRoots"][0], "app.ts", folder=project)
+    types = ("--typeRoots", SETTINGS["typeRoots"][0])
+    call(TYPESCRIPT, *options.split(), "--skipDefaultLibCheck", *types, "app.ts", folder=project)
     [output] = re.findall("The program prints `(.*)`", guide)
     assert call("app.js", folder=project).stdout == f"{output}\n"
 
 
 @pytest.mark.slow
-def test_the_packed_package_is_reproducible(tmp_path: Path) -> None:
-    if not NPM.is_file():
-        pytest.skip("npm is not installed beside node")
-    digests = set()
-    for day in (0, 1):
-        folder = tmp_path / str(day)
-        package = folder / "symops-v2"
-        package.mkdir(parents=True)
-        for name, text in export("javascript", "v2", tolerant=True).items():
-            (package / name).write_text(text, encoding="utf-8")
-            os.utime(package / name, (10**9 + day, 10**9 + day))
-        [packed] = json.loads(call(NPM, "pack", "./symops-v2", "--json", folder=folder).stdout)
-        digests.add(hashlib.sha256((folder / packed["filename"]).read_bytes()).hexdigest())
-    assert len(digests) == 1
+def test_the_packed_package_is_reproducible(project: Path, tmp_path: Path) -> None:
+    """Files of another day make the package that was installed."""
+    package = tmp_path / "symops-v2"
+    package.mkdir()
+    for name, text in export("javascript", "v2", tolerant=True).items():
+        (package / name).write_text(text, encoding="utf-8")
+        os.utime(package / name, (10**9, 10**9))
+    [packed] = json.loads(call(NPM, "pack", "./symops-v2", "--json", folder=tmp_path).stdout)
+    assert (tmp_path / packed["filename"]).read_bytes() == (project / packed["filename"]).read_bytes()
 
 
 def test_names_of_packages_do_not_clash(tmp_path: Path) -> None:

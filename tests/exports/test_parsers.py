@@ -73,7 +73,7 @@ def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
-    assert_alike(dialect, damaged(dialect, 7, 500)[::stride], javascript=1, python=3)
+    assert_alike(dialect, damaged(dialect, 7, 500 // stride), javascript=1, python=3)
 
 
 def transported() -> Iterator[str]:
@@ -116,15 +116,15 @@ def test_pieces_of_the_transport_are_read_alike(stride: int) -> None:
 def test_a_browser_reads_alike(dialect: str) -> None:
     if chromium() is None:
         pytest.skip("Chromium is not installed: there is no `chromium` on the path")
-    assert_alike(dialect, [*on_file(dialect)[:60], *damaged(dialect, 8, 60)], chromium=1)
+    assert_alike(dialect, [*on_file(dialect)[:60], *damaged(dialect, 8, 20)], chromium=1)
 
 
 @pytest.mark.slow
 def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
     path = tmp_path / "at.lark"
     path.write_text(derive("v2", DERIVED), encoding="utf-8")
-    texts = [*on_file("v2")[:60], *damaged("v2", 9, 60)]
-    assert_alike(path, [*map(respelt, texts)], javascript=1, python=2)
+    texts = [*on_file("v2")[:60], *damaged("v2", 9, 20)]
+    assert_alike(path, [*map(respelt, texts)], javascript=1, python=3)
 
 
 @pytest.mark.slow
@@ -208,6 +208,7 @@ def test_exported_modules_import_the_standard_library_alone() -> None:
     assert modules <= sys.stdlib_module_names and not modules & {"inspect", "dataclasses", "typing"}
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
     sizes = measure(dialect)

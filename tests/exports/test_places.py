@@ -176,7 +176,7 @@ def readers(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text=TEXTS)
 @example(">>>>\n")  # a delimiter that begins with the mark of a thought
 @example("\n  @x: y\nbad\n")  # once without an end in JavaScript

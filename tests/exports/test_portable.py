@@ -77,6 +77,7 @@ def expected_outcome(text: str, dialect: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("name", dialects())
 def test_node_says_what_this_package_says(name: str, tmp_path: Path) -> None:
     dialect = load_grammar(name)
@@ -122,6 +123,7 @@ def test_lines_with_many_blanks_take_linear_time(tmp_path: Path) -> None:
     assert max(times) < 1_000_000, times  # microseconds; with a pattern, a minute and more
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("name", dialects())
 def test_tables_have_their_schema(name: str) -> None:
     tables = json.loads(export("tables", name)["tables.json"])

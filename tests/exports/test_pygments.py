@@ -281,6 +281,7 @@ def test_other_lexers_get_no_more_than_they_can_read(
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", ["v2", "plain"])
 def test_pip_installs_the_folder_and_pygmentize_knows_it(dialect: str, tmp_path: Path) -> None:
     for name, text in exported("pygments", dialect).items():

@@ -18,6 +18,7 @@ from rust_crates import (
     CARGO,
     compile_crate,
     compile_program,
+    compile_runner,
     compile_rust,
     compile_wasm,
     needs_cargo,
@@ -33,7 +34,7 @@ from symops_lark import ParseError, derive, dialects, export, parse
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports.rust.data import write_widths
 
-COUNT = 400
+COUNT = 200
 HALVES = "[\ud800-\udfff]"  # of surrogate pairs: Rust has none
 # Reads texts as hexadecimal lines; streams of them must give what the whole text gives.
 ASK = """
@@ -79,26 +80,37 @@ SLOW = """
 use parser::StreamReader;
 use std::time::Instant;
 
+// Nanoseconds of the processor, or of the clock where the system does not count them: other processes take turns.
+fn now(start: Instant) -> u128 {
+    let counted = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let spent = counted.and_then(|text| text.split(' ').next()?.parse().ok());
+    spent.unwrap_or_else(|| start.elapsed().as_nanos())
+}
+
 fn take(text: &str) -> u128 {
-    let start = Instant::now();
-    let mut reader = StreamReader::new();
-    for piece in text.as_bytes().chunks(7) {
-        reader.push(std::str::from_utf8(piece).unwrap()).unwrap();
-    }
-    reader.end().unwrap();
-    start.elapsed().as_micros()
+    let read = |_| {
+        let start = Instant::now();
+        let before = now(start);
+        let mut reader = StreamReader::new();
+        for piece in text.as_bytes().chunks(7) {
+            reader.push(std::str::from_utf8(piece).unwrap()).unwrap();
+        }
+        reader.end().unwrap();
+        (now(start) - before) / 1000
+    };
+    (0..3).map(read).min().unwrap()
 }
 
 fn main() {
     let block = |lines| format!("::create @a.py\\n<<<\\n{}>>>\\n", ">>> x\\n".repeat(lines));
     let thoughts = |lines| ">> a b\\n".repeat(lines);
-    println!("[{}, {}]", take(&block(20000)), take(&block(80000)));
-    println!("[{}, {}]", take(&thoughts(20000)), take(&thoughts(80000)));
+    println!("[{}, {}]", take(&block(5000)), take(&block(20000)));
+    println!("[{}, {}]", take(&thoughts(5000)), take(&thoughts(20000)));
     let attributes = |lines| {
         let keys = (0..lines).map(|key| format!("  @k{key}: x\\n"));
         format!("::create @a.py\\n{}", keys.collect::<String>())
     };
-    println!("[{}, {}]", take(&attributes(20000)), take(&attributes(80000)));
+    println!("[{}, {}]", take(&attributes(5000)), take(&attributes(20000)));
 }
 """
 IN_C = """
@@ -184,33 +196,23 @@ def test_dialects_with_sections_of_their_own_need_no_code(name: str, tmp_path: P
 
 @needs_rustc
 @pytest.mark.slow
-@pytest.mark.alike(8)
-@pytest.mark.parametrize("name", dialects())
-def test_the_crate_passes_the_cases(name: str, tmp_path: Path) -> None:
-    files = export("conformance", name)
+@pytest.mark.alike(10)
+@pytest.mark.parametrize("name", [*dialects(), "derived"])
+def test_the_crate_passes_the_cases_and_no_other(name: str, tmp_path: Path) -> None:
+    dialect: str | Path = name
+    if name == "derived":
+        dialect = tmp_path / "mine.lark"
+        grammar = derive("v2", {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'})
+        dialect.write_text(grammar, encoding="utf-8")
+    files = export("conformance", dialect)
+    program = compile_runner(files, export("rust", dialect), tmp_path)
+    done = pass_cases(program, files["cases.jsonl"])
     count = files["cases.jsonl"].count("\n")
-    assert pass_cases(files, export("rust", name), tmp_path).stdout == f"{count} of {count} cases passed\n"
-
-
-@needs_rustc
-@pytest.mark.slow
-def test_a_derived_dialect_passes_its_cases(tmp_path: Path) -> None:
-    path = tmp_path / "mine.lark"
-    grammar = derive("v2", {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'})
-    path.write_text(grammar, encoding="utf-8")
-    done = pass_cases(export("conformance", path), export("rust", path), tmp_path)
-    assert done.returncode == 0, done.stderr
-
-
-@needs_rustc
-@pytest.mark.slow
-def test_a_wrong_expectation_is_noticed(tmp_path: Path) -> None:
-    files = export("conformance", "v2")
+    assert done.stdout == f"{count} of {count} cases passed\n", done.stderr
     first, second, *_ = files["cases.jsonl"].splitlines()
     changed = json.dumps({**json.loads(first), "text": ">> another text\n"})
-    renamed = json.dumps({**json.loads(second), "dialect": "v1"})
-    rows = f"{changed}\n{renamed}\n{second}\n"
-    done = pass_cases({**files, "cases.jsonl": rows}, export("rust", "v2"), tmp_path)
+    renamed = json.dumps({**json.loads(second), "dialect": "v0"})
+    done = pass_cases(program, f"{changed}\n{renamed}\n{second}\n")
     assert (done.returncode, done.stdout) == (1, "1 of 3 cases passed\n")
     assert "another text" in done.stderr
 
@@ -302,6 +304,7 @@ def test_the_example_of_the_guide_runs(tmp_path: Path) -> None:
 
 @needs_cargo
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("name", ["v2", "plain"])
 def test_cargo_runs_the_examples_of_the_readme(name: str, tmp_path: Path) -> None:
     assert CARGO is not None
@@ -311,6 +314,7 @@ def test_cargo_runs_the_examples_of_the_readme(name: str, tmp_path: Path) -> Non
     assert "3 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_properties_of_characters_are_no_work_on_a_grammar(tmp_path: Path) -> None:
     write_widths.cache_clear()
     path = tmp_path / "mine.lark"

@@ -78,7 +78,7 @@ def check_valid(vscode: Editor, text: str, dialect: str | WrittenDialect, *, end
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @groups_on_file()
 def test_texts_on_file(texts: tuple[OnFile, ...], vscode: Editor) -> None:
     for name, dialect, text in texts:
@@ -247,6 +247,7 @@ def test_what_cannot_be_kept_is_refused_with_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("dialect", ["v2", "v1"])
 def test_vsce_packs_the_folder(dialect: str, tmp_path: Path) -> None:
     vsce = PACKAGES / "node_modules" / "@vscode" / "vsce" / "vsce"

@@ -49,6 +49,8 @@ def find_outside(small: Automaton, large: Automaton) -> str | None:
     return None
 
 
+@pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("name", dialects())
 def test_well_formed_texts_are_texts_of_the_dialect(name: str) -> None:
     dialect = load_grammar(name)
@@ -91,6 +93,7 @@ def test_a_text_without_what_it_needs_is_refused(text: str, expected: bool) -> N
     assert Followed(find_language(load_grammar("v2"), True)).accepts(text) is expected
 
 
+@pytest.mark.slow
 def test_what_models_write_rightly_is_in_the_language() -> None:
     need_wing("lab")
     from benchmarks.speed import texts
@@ -131,6 +134,7 @@ def write_samples(name: str) -> list[str]:
     return [single_lead + text for single_lead in leads for text in ("", action, block, f"{action}\n\n{block}")]
 
 
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("name", ["v1", "v2", "v2_1", "plain"])
 def test_lines_without_a_mark_may_come_before_the_text(name: str) -> None:
     dialect = load_grammar(name)
@@ -163,6 +167,7 @@ def test_marks_that_no_rule_uses_are_no_lead_in(tmp_path: Path) -> None:
     assert accepts("Sure?\n::run @ls\n") and not accepts("? Sure\n::run @ls\n")
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("name", ["gbnf", "llguidance"])
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_engines_agree_on_a_lead_in(name: str, dialect: str) -> None:

@@ -19,7 +19,7 @@ LEADING = ("§", "¤", "@@", "%%", ";;", "##", "⟦", "⟧", "=>", "&", "^^", "~
 DELIMITERS = ("[[", "]]", "{{", "}}", "⟦⟦", "⟧⟧", "BEGIN", "END", "<<|", "|>>", "=====", "@begin", "@end", "«««", "»»»")
 TARGETS = ("@", "§", "=>", "¤", "at:", "->", "#")
 # Every example compiles a grammar: few of them, and a failing one is not made simpler.
-QUICK = settings(max_examples=6, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=3, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
 
 
 def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:

@@ -16,7 +16,7 @@ from mutated_documents import is_valid, mutated_documents
 from portable_runtime import read_by_tables, run_cases
 from pygments.token import Error, string_to_tokentype
 from registries import NotProvedError, Registry, in_place_of
-from rust_crates import RUSTC, pass_cases
+from rust_crates import RUSTC, compile_runner, pass_cases
 
 from benchmarks.exports._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 from symops_lark import SymOpsProcessor, export, parse
@@ -85,7 +85,8 @@ def _prove_crate(name: str) -> None:
         raise NotProvedError("rustc is not installed")
     for dialect in DIALECTS:
         with tempfile.TemporaryDirectory() as folder:
-            done = pass_cases(export("conformance", dialect), export(name, dialect), Path(folder))
+            suite = export("conformance", dialect)
+            done = pass_cases(compile_runner(suite, export(name, dialect), Path(folder)), suite["cases.jsonl"])
             assert done.returncode == 0, done.stderr
 
 

@@ -82,9 +82,13 @@ def compile_program(program: str, folder: Path) -> Path:
     return folder / "program"
 
 
-def pass_cases(suite: dict[str, str], crate: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Return the run of a conformance suite's runner for a crate."""
+def compile_runner(suite: dict[str, str], crate: dict[str, str], folder: Path) -> Path:
+    """Compile a crate and the runner of a conformance suite for it."""
     compile_crate(crate, folder)
-    (folder / "cases.jsonl").write_text(suite["cases.jsonl"], encoding="utf-8")
-    program = compile_program(suite["run.rs"], folder)
-    return run([str(program), "cases.jsonl"], folder)
+    return compile_program(suite["run.rs"], folder)
+
+
+def pass_cases(program: Path, cases: str) -> subprocess.CompletedProcess[str]:
+    """Return the run of a conformance suite's compiled runner on cases."""
+    program.with_name("cases.jsonl").write_text(cases, encoding="utf-8")
+    return run([str(program), "cases.jsonl"], program.parent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ SETTINGS: dict[str, Any] = {
     "module": "nodenext",
     "target": "es2022",
     "resolveJsonModule": True,
-    "types": ["node"],
+    "skipDefaultLibCheck": True,
     "typeRoots": [str(PACKAGES / "node_modules" / "@types")],
 }
 
@@ -37,10 +38,16 @@ def call(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[st
     return done
 
 
-def compile_typescript(folder: Path) -> None:
-    """Compile the TypeScript in a folder; fail with the compiler's messages if it has an error."""
+def compile_typescript(folder: Path, types: Sequence[str] = ("node",)) -> None:
+    """Compile the TypeScript in a folder; fail with the compiler's messages if it has an error.
+
+    Args:
+        folder: The folder.
+        types: The packages of types that the programs use.
+    """
     if not TYPESCRIPT.is_file():
         pytest.skip("npm could not reach a registry")
-    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": SETTINGS}), encoding="utf-8")
+    settings = {"compilerOptions": {**SETTINGS, "types": types}}
+    (folder / "tsconfig.json").write_text(json.dumps(settings), encoding="utf-8")
     (folder / "package.json").write_text('{"name": "project", "private": true, "type": "module"}', encoding="utf-8")
     call(TYPESCRIPT, "--project", ".", folder=folder)

@@ -29,6 +29,7 @@ def ask(url: str, *arguments: str, provider: str = "openai", request: str = "Wri
     return run("ask", "--provider", provider, "--model", "m", "--base-url", url, *arguments, request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_the_validated_document_is_printed(provider: str) -> None:
     with model_server([GOOD]) as server:

@@ -31,8 +31,8 @@ VERBS: Mapping[str, Any] = {
     "translate_words": {"pattern": "(a)", "words": {"a": "b"}},
 }
 CANDIDATES = '[{"model_id": "a", "passed": true, "q1": 0.7, "cost": 0.3}]'
-LIMIT = 16  # damaged files of a kind in one test, all with --thorough; which ones is drawn, always the same
-DEEP = 1_500  # brackets: more than Python nests calls; PyYAML's time is quadratic in them
+LIMIT = 6  # damaged files of a kind in one test, all with --thorough; which ones is drawn, always the same
+DEEP = 1_100  # brackets: more than Python nests calls; PyYAML's time is quadratic in them
 
 SCHEMA = {
     "type": "object", "required": ["x"], "$defs": {"a": {"type": "string", "pattern": "^a"}},

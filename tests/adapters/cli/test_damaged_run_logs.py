@@ -66,6 +66,7 @@ def test_whole_logs_are_read(benchmark_rows: list[Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_logs_of_the_benchmark(seed: int, benchmark_rows: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
@@ -76,6 +77,7 @@ def test_damaged_logs_of_the_benchmark(seed: int, benchmark_rows: list[Any], tmp
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_logs_of_routing(seed: int, tmp_path: Path) -> None:
     rows = [

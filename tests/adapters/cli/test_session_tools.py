@@ -83,6 +83,7 @@ def test_without_a_model_no_tool_asks_one(shop: Path) -> None:
     assert open_desk(shop)[0].answer("ask_models", {})["reason_code"] == "unknown_tool"
 
 
+@pytest.mark.slow
 def test_a_client_sees_them_where_all_tools_are_listed(shop: Path) -> None:
     async def names(client: Client) -> set[str]:
         return {tool.name for tool in (await client.list_tools()).tools}

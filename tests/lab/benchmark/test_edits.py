@@ -93,6 +93,7 @@ def test_each_arm_writes_what_the_task_wants(arm: str, lines: list[str], data: s
     assert not isinstance(edited, Edited) or edited.text == task.after or edited.doubts
 
 
+@pytest.mark.slow
 def test_the_arms_are_exact_on_real_files() -> None:
     created = make_tasks(None, 15, 5)
     chosen = [task for task in created if can_write(task, load_dialect("v2"))]
@@ -101,6 +102,7 @@ def test_the_arms_are_exact_on_real_files() -> None:
     assert [row.outcomes for row in rows] == [{EXACT: len(chosen)}] * len(ALL)
 
 
+@pytest.mark.slow
 def test_each_mistake_can_be_made_and_is_seen(tasks: tuple[EditTask, ...]) -> None:
     trials = list(simulate(tasks, ALL, {}, seed=1))
     table = count_damage(trials)
@@ -134,6 +136,7 @@ def test_arms_are_compared_pair_by_pair() -> None:
     assert row.p == row.corrected == pytest.approx(2 * 0.5**9, rel=1e-6), "McNemar's exact test"
 
 
+@pytest.mark.slow
 def test_the_command() -> None:
     done = symops("bench", "edits", "-n", "6", "--json", "--formats", "diff,anchors")
     data = json.loads(done.stdout)

@@ -20,6 +20,7 @@ def test_a_slip_is_of_its_kind(slip: Slip) -> None:
         assert find_slip(near, "</parameter>") is slip
 
 
+@pytest.mark.slow
 def test_nearly_all_corrections_are_right(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["near_marks", "--n", "2", "--seed", "5"])
     assert main() == 0

@@ -269,6 +269,7 @@ def test_there_is_a_plot_for_each_place() -> None:
     assert "#000000" not in page(), "letters follow the colours of the page"
 
 
+@pytest.mark.slow
 def test_the_page_begins_with_what_was_compared_and_how_to_read_it() -> None:
     heads = [element.get("id") for element in parsed().iter("h2")]
     assert heads[:2] == ["how-to-read-this", "contents"]

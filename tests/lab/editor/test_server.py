@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from broken_grammars import BROKEN
-from command_line import environment
+from command_line import environment, run
 from corpus_reader import corpus_files, read_corpus
 from language_client import Editor, span
 from lsprotocol import types
@@ -35,11 +35,6 @@ def editor() -> Iterator[Editor]:
         yield editor
     assert editor.messages == []  # no bug was reported
     assert editor.exit_code == 0
-
-
-def run_symops(*arguments: str) -> Any:
-    command = [sys.executable, "-m", "symops_lark", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment())
 
 
 def simplify(text: str, diagnostics: list[types.Diagnostic]) -> list[tuple[int, int, str, str, int]]:
@@ -83,18 +78,18 @@ def test_a_reply_has_the_diagnostics_of_check(text: str, editor: Editor, tmp_pat
     path = tmp_path / "reply.symops"
     path.write_text(text, encoding="utf-8")
     uri = editor.open(path, text)
-    data = json.loads(run_symops("check", "--json", str(path)).stdout)
+    data = json.loads(run("check", "--json", str(path)).stdout)
     assert simplify(text, editor.diagnostics(uri)) == expect(data["diagnostics"])
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("code", random.Random(1).sample(sorted(BROKEN), 6))
 def test_a_grammar_has_the_diagnostics_of_grammar_check(code: str, editor: Editor, tmp_path: Path) -> None:
     text = BROKEN[code][0]((GRAMMARS / "v2.lark").read_text("utf-8"))
     path = tmp_path / "mine.lark"
     path.write_text(text, encoding="utf-8")
     uri = editor.open(path, text)
-    data = json.loads(run_symops("grammar", "check", "--json", str(path)).stdout)
+    data = json.loads(run("grammar", "check", "--json", str(path)).stdout)
     assert simplify(text, editor.diagnostics(uri)) == expect(data["findings"])
 
 
@@ -116,7 +111,7 @@ def test_an_error_of_a_grammar_is_that_of_the_command_line(
     path.write_text(text, encoding="utf-8")
     problems = simplify(text, editor.diagnostics(editor.open(path, text)))
     arguments = ("grammar", "check") if "recovery" in name else ("parse", "-f")
-    done = run_symops(*arguments, str(path))
+    done = run(*arguments, str(path))
     output = done.stdout + done.stderr
     assert problems != [] and len(problems) == output.count(f"{name}:") - output.count(f"{name}: ")
     for line, column, _, message, _ in problems:
@@ -144,7 +139,7 @@ def test_a_rule_has_the_error_of_the_loader(old: str, new: str, editor: Editor, 
     path.write_text(text, encoding="utf-8")
     [problem] = simplify(text, editor.diagnostics(editor.open(path, text, "yaml")))
     line, column, _, message, severity = problem
-    errors = run_symops("rules", "list", "--rules", str(path)).stderr
+    errors = run("rules", "list", "--rules", str(path)).stderr
     assert f"{path}:{line}:{column}: " in errors
     assert message in errors and severity == SEVERITIES["error"]
 
@@ -358,7 +353,7 @@ def test_formatting_writes_what_fix_writes(editor: Editor, tmp_path: Path) -> No
     uri = editor.open(path, REPLY)
     [edit] = editor.format(uri)
     assert edit.range == span((0, 0), (7, 0))
-    fixed = run_symops("check", "--fix", "--yes", "--force", str(path))
+    fixed = run("check", "--fix", "--yes", "--force", str(path))
     assert edit.new_text == path.read_text("utf-8"), fixed.stderr
     assert editor.format(editor.open(tmp_path / "words.symops", "only words\n")) == []
     uri = editor.open(tmp_path / "mine.lark", '%import .v2  \n\n%override _OPEN: "x"\t\n\n\n')
@@ -369,17 +364,18 @@ def test_formatting_writes_what_fix_writes(editor: Editor, tmp_path: Path) -> No
 # ---- the protocol
 
 
-def test_the_editor_may_choose_the_encoding(tmp_path: Path) -> None:
-    for encoding, column in (("utf-8", 7), ("utf-32", 4)):
-        with Editor(encodings=(encoding,)) as editor:
-            assert editor.capabilities.position_encoding == encoding
-            uri = editor.open(tmp_path / "a.symops", "😀 😀\n")
-            editor.change(uri, 2, (span((0, 0), (0, 1 if encoding == "utf-32" else 4)), ""))
-            editor.diagnostics(uri, 2)
-            editor.change(uri, 3, (span((0, 0), (0, 2 if encoding == "utf-32" else 5)), "::run ls"))
-            [*_, problem] = editor.diagnostics(uri, 3)
-            assert problem.range.start == types.Position(0, 0), (encoding, column)
-        assert editor.exit_code == 0
+@pytest.mark.alike(2)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-32"])
+def test_the_editor_may_choose_the_encoding(encoding: str, tmp_path: Path) -> None:
+    with Editor(encodings=(encoding,)) as editor:
+        assert editor.capabilities.position_encoding == encoding
+        uri = editor.open(tmp_path / "a.symops", "😀 😀\n")
+        editor.change(uri, 2, (span((0, 0), (0, 1 if encoding == "utf-32" else 4)), ""))
+        editor.diagnostics(uri, 2)
+        editor.change(uri, 3, (span((0, 0), (0, 2 if encoding == "utf-32" else 5)), "::run ls"))
+        [*_, problem] = editor.diagnostics(uri, 3)
+        assert problem.range.start == types.Position(0, 0)
+    assert editor.exit_code == 0
 
 
 def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ def test_what_is_missing_is_told(name: str) -> None:
         Answers().answer("recover", fields)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("grammar", "text"),
     [("start: WORD\nWORD: /(a+)+b/\n", "a" * 60), ("start: a\na: a a | a a a | /x/ | \n", "x" * 400)],

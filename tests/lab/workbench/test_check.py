@@ -59,19 +59,14 @@ def test_notes_say_what_is_special_about_v2() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("code", BROKEN)
-def test_a_broken_grammar_is_found(code: str, tmp_path: Path) -> None:
+def test_a_broken_grammar_is_found_at_its_definition(code: str, tmp_path: Path) -> None:
     change, message, severity, example = BROKEN[code]
     report = examine(change, tmp_path)
     findings = [f for f in report.findings if f.code == code and f.severity is severity and message in f.message]
     assert findings and example in {f.example for f in findings}, report.findings
     assert report.exit_code == (1 if severity is Severity.WARNING else 0) or severity is Severity.NOTE
-
-
-@pytest.mark.parametrize("code", ["shift-reduce", "terminal-collision", "swallowed-string", "equal-marks"])
-def test_the_finding_stands_at_its_definition(code: str, tmp_path: Path) -> None:
-    report = examine(BROKEN[code][0], tmp_path)
     text = (tmp_path / "mine.lark").read_text(encoding="utf-8").split("\n")
     for finding in report.findings:
         assert finding.path == tmp_path / "mine.lark" and text[finding.line - 1] == finding.source

@@ -32,6 +32,8 @@ def test_all_commands_end(family: str, size: int, on_v2: bool, tmp_path: Path) -
     assert [row for row in rows if "died" in row or row["code"] not in (0, 1, 2) or not row["said"]] == []
 
 
+@pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_small_ones_of_each_family_are_checked(family: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"

@@ -251,6 +251,7 @@ def test_the_command_shows_what_each_pass_changes() -> None:
     assert data["passes"][1] == {"pass": "broken-heads", "line": 2, "was": "TEXT", "becomes": "+", "text": "@a.py"}
 
 
+@pytest.mark.slow
 def test_the_passes_over_groups_show_which_action_they_mark() -> None:
     """Behind those over lines; an action whose doubt changes has a row for each pass."""
     text = "::create\n@a.md\n<<<\nEnd with:\n>>>\n::run @ls\n>>>\n\n::create @b.py\n\n::delete c.py\n"

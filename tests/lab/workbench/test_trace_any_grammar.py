@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from symops_lark.adapters.cli import symops
@@ -53,6 +54,7 @@ def test_the_steps_of_the_parse_are_shown(tmp_path: Path) -> None:
     assert "stopped at 1:5" in output
 
 
+@pytest.mark.slow
 def test_every_example_has_steps() -> None:
     for name in list_languages():
         language = load_language(name)
