@@ -78,14 +78,9 @@ class SymOpsProcessor:
         self.recovery_engine = recovery_engine
         self._engines: dict[Dialect, RepairEngine] = {}
         # Refused, and not ignored: no dialect is read then.
-        self.agent_format = other_formats.find_other(
-            format,
-            rules=rules,
-            dialects=dialects,
-            corrector=corrector,
-            extract=extract,
-            recovery_engine=recovery_engine,
-        )
+        settings: dict[str, object] = {"rules": rules, "dialects": dialects, "corrector": corrector}
+        settings |= {"extract": extract, "recovery_engine": recovery_engine}
+        self.agent_format = other_formats.find_other(format, **settings)
         if self.agent_format is not None:
             return
         # Raise the errors of engines, grammars and rules now, not at the first reply.
@@ -128,11 +123,7 @@ class SymOpsProcessor:
         return self._engines[dialect]
 
     def detect(self, text: str) -> Detection:
-        """Detect the dialect of a text among the installed ones and `dialects`.
-
-        Args:
-            text: The text.
-        """
+        """Detect the dialect of a text among the installed ones and `dialects`."""
         return self._detect(text, nearest=False)
 
     def _detect(self, text: str, **settings: Any) -> Detection:
@@ -310,8 +301,7 @@ class SymOpsProcessor:
             engine: "automaton" or "earley"; None for the processor's.
 
         Raises:
-            GrammarError: The engine cannot run the recovery grammar of the dialect, or a format of
-                another agent has no engine.
+            GrammarError: The engine cannot run the recovery grammar of the dialect.
         """
         if self.agent_format is not None:
             from .formats.documents import read_format

@@ -109,8 +109,7 @@ def judge_status(
     shown = show_rules(all_rules, interactive)
     undecided = show_rules(all_rules, interactive, decided=False)
     # What is certain costs no call.
-    judgment = decide(all_rules, shown, step, facts, parts)
-    if judgment:
+    if judgment := decide(all_rules, shown, step, facts, parts):
         return judgment
     if not undecided.texts and not any(rule.is_decided for rule in all_rules):
         raise SymOpsError("at least one rule is needed")

@@ -214,8 +214,7 @@ def test_the_last_rule_beside_some_about_the_parts_holds_only_if_the_parts_are_k
     judgment = judge_status(rules, "", None, step="review", parts=["needs a fix", None])
     assert (judgment.rule_index, judgment.method) == (0, "aggregate")
     assert judge_status(rules, "", None, step="review", parts=["approved"]).method == "auto_select"
-    # A rule that is hidden does not count.
-    hidden: list[Rule | str] = [Rule("x", any_of=("a",), interactive_only=True), "All is fine."]
+    hidden: list[Rule | str] = [Rule("x", any_of=("a",), interactive_only=True), "All is fine."]  # does not count
     assert judge_status(hidden, "", None, step="review", interactive=False).method == "auto_select"
 
 
