@@ -72,10 +72,10 @@ sample: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider $(SAMPLE)
 
 test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 thorough: $(VENV)/has-test $(VENV)/has-docs $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
-	@$(BIN)/python -m pytest -n auto --thorough
+	@$(BIN)/python -m pytest -n auto --dist worksteal --thorough
 
 bench: $(VENV)/has-bench
 	@$(BIN)/python -m benchmarks.recovery --peers

@@ -74,6 +74,7 @@ def test_a_template_teaches_a_dialect_and_the_commands_read_the_reply(run: Run) 
     assert "Usage: llm symops" in run("symops", "--help").output
 
 
+@pytest.mark.slow
 def test_a_dialect_that_is_not_there_is_told(run: Run) -> None:
     done = run("-m", "parrot", "-t", "symops:v9", "x")
     assert done.exit_code == 1 and "v9" in done.output and "Traceback" not in done.output

@@ -132,7 +132,7 @@ def test_what_a_grammar_taken_as_it_is_written_gets_wrong(text: str, valid: bool
 # ---- grammars with whatever Lark has
 
 
-@pytest.mark.alike(6)
+@pytest.mark.alike(12)
 @pytest.mark.parametrize("code", [code for code in FEATURE_CHANGES if code != "start-rule"])
 @pytest.mark.parametrize("name", HERE)
 def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> None:

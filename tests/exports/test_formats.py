@@ -118,6 +118,7 @@ def processed(text: str) -> object:
         return str(error)
 
 
+@pytest.mark.slow
 def test_only_the_tolerant_package_has_the_module() -> None:
     assert len(export("python", "v2")) == 2
     strict = export("javascript", "v2")

@@ -134,6 +134,7 @@ def test_tables_have_their_schema(name: str) -> None:
         assert not validator.is_valid(changed)
 
 
+@pytest.mark.slow
 def test_a_derived_dialect_needs_no_code(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(derive("v2", {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}), encoding="utf-8")

@@ -21,6 +21,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runtime", ["python", "javascript"])
 def test_a_tag_of_ones_own_works_in_exports(runtime: str, tmp_path: Path) -> None:
     path, out = tmp_path / "mine.lark", tmp_path / "out"

@@ -107,6 +107,7 @@ def test_what_hides_in_a_content_is_shown() -> None:
     assert not ACTING.search(lines.replace("\n", "")) and "<U+00A0>" in lines and "<U+E0041>" in lines
 
 
+@pytest.mark.slow
 def test_the_whole_difference_can_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     content = "".join(f"line {number}\n" for number in range(25_000))

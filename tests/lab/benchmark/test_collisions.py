@@ -91,6 +91,7 @@ def test_one_survey_serves_the_workbench_too(tmp_path: Path) -> None:
     assert report["corpus"]["rows"][0]["either"] == 1
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     for total in (1, 7, 100, 484):

@@ -116,6 +116,7 @@ def test_some_is_at_least_one_unless_the_writer_never_errs() -> None:
     assert draw_some(replace(frontier, rates=()), "1") == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "plain"])
 def test_every_kind_can_be_made(dialect: str) -> None:
     missing = set(load_kinds())

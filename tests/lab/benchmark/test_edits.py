@@ -146,6 +146,7 @@ def test_the_command() -> None:
     assert symops("bench", "edits", "-f", "nothing").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_and_its_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "source").mkdir()

@@ -181,6 +181,7 @@ def test_the_same_requests_are_shown_in_all_formats():
     assert all(requests <= table["v2"] for requests in table.values())
 
 
+@pytest.mark.slow
 def test_fingerprints_tell_formats_apart_and_stay():
     table = {name: load_format(name).fingerprint for name in INSTALLED}
     assert len(set(table.values())) == len(table)

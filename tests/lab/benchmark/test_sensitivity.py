@@ -69,6 +69,7 @@ def test_what_is_remembered_is_what_would_be_judged(memory: Memory) -> None:
             assert [phase.state for phase in fresh.phases] == [phase.state for phase in record.phases]
 
 
+@pytest.mark.slow
 def test_command_prints_rates_with_intervals_and_its_provenance() -> None:
     arguments = ("bench", "sensitivity", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
     output = run(*arguments, "--each")

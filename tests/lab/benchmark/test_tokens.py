@@ -23,6 +23,7 @@ FORMATS = [load_format(name) for name in NAMES]
 SHARED = ("cl100k_base", "o200k_base")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", SHARED)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_two_libraries_count_the_same(encoding: str, text: str) -> None:

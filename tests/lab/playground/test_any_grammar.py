@@ -138,6 +138,7 @@ def test_a_grammar_of_the_page_imports_no_file(name: str, tmp_path: Path, monkey
         assert "only grammars of Lark can be imported" in answer["error"]["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["%import common.INT -> THING", "%import python.NAME -> THING"])
 def test_a_grammar_of_the_page_imports_those_of_lark(line: str) -> None:
     answer = recover_apart(f"start: THING\n{line}\n", "", "")

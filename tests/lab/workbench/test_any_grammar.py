@@ -115,6 +115,7 @@ def test_indented_blocks_are_drawn(tmp_path: Path) -> None:
 # ---- laws of `derive`
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mark", "text", "codes"),
     [("_DEPENDS", '"from"', {"marks-collide"}), ("_CLOSE", '"END"', {"stale-definition"}), ("_CLOSE", '">>>"', set())],
