@@ -65,6 +65,9 @@ def test_rights_that_are_left_are_found() -> None:
     assert "/r oot" not in find_rights(STATUS, MOUNTS, "/r") != "", "another folder is writable"
     for place in ("/", "/proc", "/proc/sys", "/sys", "/etc", "/development", "/tmp2"):
         assert find_rights(STATUS, f"{MOUNTS}\n5 1 8:1 / {place} rw - x x rw", "/r oot") == f"{place} would be writable"
+    for separator in "\u2028\x0b\x85\x1c":
+        root = f"/r{separator}oot"
+        assert find_rights(STATUS, MOUNTS.replace("/r\\040oot", root), root) == ""
     for nothing in ("", "Uid:\t1\t1\t1\t1"):
         assert find_rights(nothing, MOUNTS, "/r oot"), "what is not told is not taken for granted"
 

@@ -254,6 +254,7 @@ def test_validate_tells_by_its_exit_code(tmp_path: Path) -> None:
         ('[{"model_id": "a", "passed": 1, "cost": 0}]', 2, "true or false"),
         ('[{"passed": true, "cost": 0}]', 2, "expected an object with a model_id"),
         ("[", 2, "not JSON"),
+        ('\ufeff{"model_id": "a\u2028b", "passed": true, "cost": 0.1}\r\n', 0, "a<U+2028>b: reward 0.97"),
         ('[{"model_id": "a", "passed": true}]', 2, "cost is None"),
     ],
 )  # fmt: skip

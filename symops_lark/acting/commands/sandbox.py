@@ -201,7 +201,8 @@ def find_rights(status: str, mounts: str, root: str) -> str:
         right that it would exclude.
     """
     values = {}
-    for line in status.splitlines():
+    # Not `splitlines`: the path of a mount may have other line separators of Unicode.
+    for line in status.split("\n"):
         name, _, value = line.partition(":")
         values[name] = value.strip()
     if "0" in values.get("Uid", "0").split():
@@ -214,7 +215,7 @@ def find_rights(status: str, mounts: str, root: str) -> str:
         return "programs could give the command new rights (NoNewPrivs is not set)"
     if values.get("Seccomp") != "2":  # 2: SECCOMP_MODE_FILTER
         return "system calls are not filtered (seccomp)"
-    for line in mounts.splitlines():
+    for line in filter(None, mounts.split("\n")):
         place, options = line.split(" ")[4:6]  # see proc(5): the mount point and its options
         if options.startswith("rw") and not _may_be_written(place, root):
             return f"{place} would be writable"

@@ -88,6 +88,12 @@ def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
     assert "␛[2J␊␉x" in text and "<U+202E>" in text and "second" in text
 
 
+def test_bytes_of_a_moved_file_are_counted() -> None:
+    for before, after in ((None, b"\xff\xff"), (b"\xff\xff", None)):
+        text = "\n".join(show_plan(Plan((change(1, "a", before, after),)), Source("")))
+        assert "   2 bytes that are not text" in text
+
+
 _TEXTS = st.text(st.sampled_from("ab/[]\\.日本é語ー"), min_size=1, max_size=150)
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from symops_lark.adapters.cli import symops
-from symops_lark.error_correcting import ErrorCorrectingParser
+from symops_lark.error_correcting import CorrectedParse, ErrorCorrectingParser
 from symops_lark.error_correcting.languages import list_languages, load_language
 from symops_lark.lab.workbench.trace_plain import trace_steps
 
@@ -38,6 +38,14 @@ def test_repairs_are_listed_with_their_prices(tmp_path: Path) -> None:
     data = json.loads(output)
     assert [sum(edit["price"] for edit in edits) for edits in data["repairs"]][:2] == [2000, 2040]
     assert data["steps"] > 0 and not data["why"]
+
+
+def test_a_text_without_a_repair_is_not_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = CorrectedParse(None, 0, (), "[1 2", why="the search was too long")
+    monkeypatch.setattr(ErrorCorrectingParser, "parse", lambda parser, text: nothing)
+    code, output = run(tmp_path, "[1 2")
+    assert code == 1 and "not valid" in output.splitlines()[0]
+    assert "bound: the search was too long" in output
 
 
 def test_the_steps_of_the_parse_are_shown(tmp_path: Path) -> None:

@@ -109,7 +109,9 @@ def show_diff(change: Change, *, full: bool = False) -> Iterator[str]:
     before = _lines(change.before)
     after = _lines(change.after)
     if before is None or after is None:
-        yield counted(len(change.before or b""), "byte that is not text", "bytes that are not text")
+        # A moved file has no bytes before.
+        size = len(change.before or change.after or b"")
+        yield counted(size, "byte that is not text", "bytes that are not text")
         return
     if len(before) + len(after) > _MAX_LINES and not full:
         old = counted(len(before), "line becomes", "lines become")

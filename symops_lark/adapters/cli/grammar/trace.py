@@ -172,7 +172,9 @@ def _show_plain(
     engine = parser.lark.options.parser
     unit = "step" if parse.steps == 1 else "steps"
     effort = f"{grouped(parse.steps)} {unit} of search"
-    yield show_title(text.name, ["not valid" if repairs else "valid", engine, effort])
+    # A text for which no repair was found has no edits either.
+    is_valid = not repairs and parse.tree is not None
+    yield show_title(text.name, ["valid" if is_valid else "not valid", engine, effort])
     for note in parser.notes:
         yield f"note: {visible(note)}"
     if parse.why:

@@ -10,6 +10,7 @@ import click
 from ..contestants import choose_metric, metric_options
 from ..options import file_argument, json_option
 from ..texts import print_result, read_text
+from ..visibility import visible_line
 
 if TYPE_CHECKING:
     from ....routing import Candidate, Metric, MixedMetric
@@ -50,7 +51,7 @@ def command(file: str, metric: str | None, alpha: float | None, as_json: bool) -
         lines.append(f"  {candidate.model_id}: {numbers}")
     if selection.tie_break is not None:
         lines.append(f"equal rewards; what decided: {selection.tie_break}")
-    print_result(selection, lines, as_json)
+    print_result(selection, map(visible_line, lines), as_json)
     return int(selection.winner is None)
 
 
@@ -60,10 +61,13 @@ def _items(text: str, name: str) -> list[Any]:
 
     from ....routing import RoutingError
 
+    # Editors of Windows begin files with a byte order mark, which `json` refuses.
+    text = text.removeprefix("\ufeff")
     try:
         if text.lstrip().startswith("["):
             return list(json.loads(text))
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        # Not `splitlines`: strings of JSON may have other line separators of Unicode.
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError) as error:
         raise RoutingError(f"{name}: not JSON: {error}") from None
 
