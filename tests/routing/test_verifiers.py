@@ -118,7 +118,7 @@ def test_json_by_a_schema(reply: str, passed: bool, facts: dict[str, Any]) -> No
     )
 
 
-@pytest.mark.parametrize("text", ['An example: {"a": 1}\nThe answer is', '```json\n{"a": 1}\n```\nIt', '{"a": 1,}'])
+@pytest.mark.parametrize("text", ['Here it is: {"a": 1}\nThe file', '```json\n{"a": 1}\n```\nIt', '{"a": 1,}'])
 def test_an_object_of_a_reply_that_was_cut_off_counts_only_if_it_is_all_of_it(text: str) -> None:
     check = make_check("json_schema", {"schema": SCHEMA})
     verdicts = [

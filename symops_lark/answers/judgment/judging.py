@@ -80,8 +80,7 @@ def judge_status(
 ) -> Judgment:
     """Return the rule that holds at the end of a step.
 
-    Rules with `when` are decided by facts, and those about the parallel parts by what these
-    matched, first. The model is asked about the others.
+    Facts and the parallel parts decide first. The model is asked about the other rules.
 
     Args:
         rules: The rules: conditions in words, mappings, or `Rule`.
@@ -102,8 +101,7 @@ def judge_status(
 
     Raises:
         StatusNotFound: No rule was found. The error has all calls.
-        SymOpsError: There are no rules or no source, a model is needed and is None, or the only
-            rule that is left depends on parts that are not given.
+        SymOpsError: There are no rules; or a source, a model or the parts are needed and missing.
     """
     all_rules = [as_rule(rule) for rule in rules]
     shown = show_rules(all_rules, interactive)
@@ -114,13 +112,14 @@ def judge_status(
     if not undecided.texts and not any(rule.is_decided for rule in all_rules):
         raise SymOpsError("at least one rule is needed")
     if len(undecided.texts) == 1:
-        listed = [all_rules[index] for index in shown.indices]
+        open_rules = [index for index in shown.indices if all_rules[index].when is None]
         # Nothing has shown that a rule about the parts does not hold.
-        if not parts and any(rule.all_of or rule.any_of for rule in listed):
+        if len(open_rules) > 1 and not parts:
             raise SymOpsError(f"{step} has rules about its parts: what they matched is needed")
-        index = undecided.indices[0]
-        tag = write_tag(step, index + 1)
-        return Judgment(index, Method.AUTO_SELECT, tag, "it is the only rule")
+        [index] = undecided.indices
+        return Judgment(
+            index, Method.AUTO_SELECT, write_tag(step, index + 1), "it is the only rule"
+        )
     if not undecided.texts:
         raise StatusNotFound(f"no rule of {step} holds by the facts, and there is no other")
     if not source.strip():

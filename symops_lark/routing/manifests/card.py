@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 
 from ...core.ground.numbers import counted
+from ...lab.benchmark.report.words import plain
+from ...models.prompts.template import quote
 from .manifest import UNSURE, Manifest
 from .supply_chain import SupplyChain
 
@@ -97,7 +98,7 @@ def _files(manifest: Manifest) -> Iterator[str]:
 
 
 def _items(texts: Sequence[str]) -> list[str]:
-    return [f"- {_plain(text)}" for text in texts]
+    return [f"- {plain(text)}" for text in texts]
 
 
 def _row(*cells: str) -> str:
@@ -106,19 +107,7 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _plain(text: str) -> str:
-    """Return a text in which no sign is Markdown."""
-    line = " ".join(text.split())
-    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", line)
-
-
 def _code(text: str) -> str:
     """Return a text as code on one line."""
-    text = " ".join(text.split())
-    # The shortest run of backticks that the text does not have.
-    fence = "`"
-    while fence in re.findall("`+", text):
-        fence += "`"
-    # Without the blank, a backtick at the edge would belong to the fence.
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    # A line break would end the row of a table.
+    return quote(" ".join(text.split()))
