@@ -42,8 +42,7 @@ class SymOpsProcessor:
         format: A dialect, its name, or a path to a `.lark` file. With "auto" each reply is read in
             the dialect that fits it best, among the installed ones and `dialects`; a reply without
             a section of a dialect is read in the formats of other agents. A name or the path of
-            such a format (`core.formats`): replies are read in this format alone, and only
-            `max_characters` can be set.
+            such a format (`core.formats`), which has only `max_characters`: it alone is read.
         rules: Folders and files of custom repair rules, beside those of the dialect.
         dialects: Further dialects for "auto".
         corrector: Asks the model again if a result has errors. None: never.
@@ -54,7 +53,7 @@ class SymOpsProcessor:
 
     Raises:
         GrammarError: There is no such dialect, its grammar is wrong, or the engine cannot run its
-            recovery grammar; or a setting is given that a format of another agent does not have.
+            recovery grammar; or a format of another agent does not have a setting.
         RuleError: A repair rule is wrong.
     """
 
@@ -78,13 +77,9 @@ class SymOpsProcessor:
         self.recovery_engine = recovery_engine
         self._engines: dict[Dialect, RepairEngine] = {}
         # Refused, and not ignored: no dialect is read then.
+        settings = {"dialects": dialects, "extract": extract, "recovery_engine": recovery_engine}
         self.agent_format = other_formats.find_other(
-            format,
-            rules=rules,
-            dialects=dialects,
-            corrector=corrector,
-            extract=extract,
-            recovery_engine=recovery_engine,
+            format, rules=rules, corrector=corrector, **settings
         )
         if self.agent_format is not None:
             return
@@ -102,7 +97,7 @@ class SymOpsProcessor:
         return isinstance(other, SymOpsProcessor) and other._settings() == self._settings()
 
     def __hash__(self) -> int:
-        # Of the settings only those that are always hashable: a corrector may not be.
+        # A corrector may not be hashable.
         return hash((str(self.format), self.rules))
 
     def _settings(self) -> tuple[object, ...]:
@@ -128,11 +123,7 @@ class SymOpsProcessor:
         return self._engines[dialect]
 
     def detect(self, text: str) -> Detection:
-        """Detect the dialect of a text among the installed ones and `dialects`.
-
-        Args:
-            text: The text.
-        """
+        """Detect the dialect of a text among the installed ones and `dialects`."""
         return self._detect(text, nearest=False)
 
     def _detect(self, text: str, **settings: Any) -> Detection:
@@ -310,8 +301,7 @@ class SymOpsProcessor:
             engine: "automaton" or "earley"; None for the processor's.
 
         Raises:
-            GrammarError: The engine cannot run the recovery grammar of the dialect, or a format of
-                another agent has no engine.
+            GrammarError: The engine cannot run the recovery grammar, or the format has no engine.
         """
         if self.agent_format is not None:
             from .formats.documents import read_format
@@ -361,8 +351,7 @@ class SymOpsProcessor:
             cut_off: Whether it was truncated; None to detect it from the last line.
 
         Yields:
-            Each phase with its result; None if it gives none. The first result is the last step. A
-            phase runs when its step is requested.
+            Each phase, when it is requested, with its result or None. The first result is the last.
 
         Raises:
             ProtocolError: The text is too long.
