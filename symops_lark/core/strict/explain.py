@@ -106,12 +106,12 @@ def line_checks(dialect: Dialect) -> list[tuple[str, str]]:
         dialect: The dialect whose marks and verbs the patterns have.
     """
     patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
-    for name in ("open", "close"):
-        patterns[f"{name}_end"] = escape(dialect.marks[name][-1])
+    close = dialect.marks["close"]
+    more = escape(close[-1]) if close.startswith(dialect.marks["thought"]) else ""
     verbs = "|".join(_all_verbs(dialect))
     checks = []
     for code, template in _LINE_CHECKS:
-        checks.append((code, template.format(**patterns, verbs=verbs)))
+        checks.append((code, template.format(**patterns, verbs=verbs, more=more)))
     return checks
 
 
@@ -119,8 +119,9 @@ _MAX_EXCERPT = 20  # characters of the unexpected text in a message
 # Lines that are nearly a section, by a pattern over marks; the first that matches is reported. The
 # messages of these mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
 _LINE_CHECKS = (
-    # A delimiter with more signs may begin with the mark of a thought.
-    (STRAY_DELIMITER, r"({open}{open_end}*|{close}{close_end}*)[ \t]*"),
+    # Where the closer begins with the mark of a thought, `more` is its last sign: no thought is
+    # meant by a closer with more signs.
+    (STRAY_DELIMITER, r"({open}|{close}(?:{more})*)[ \t]*"),
     (CODE_FENCE, r"[ \t]*(```|~~~).*"),
     (INDENTED_MARK, r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*"),
     (MISSING_TARGET_MARK, r"{action}[ \t]*(?i:{verbs})[ \t]++[^{target}]*"),

@@ -201,9 +201,7 @@ class YamlFile:
             The value.
 
         Raises:
-            LookupError: A mapping or a list does not have one of the keys.
-            TypeError: A key leads into a value without items.
-            ValueError: A key of a list is not a number.
+            LookupError: There is no such key. In a list, another key is a ValueError.
         """
         value: Any = self.data
         for key in keys:

@@ -167,7 +167,7 @@ def test_recovery_stream_and_parser_say_it_in_the_same_words() -> None:
     table = load_mistakes(load_dialect("v2"))
     [closer] = symops_lark.recover(CLOSERLESS, "v2").diagnostics
     assert (closer.code, closer.message) == ("missing-closer", "the closing delimiter is missing; the block ends here")
-    assert closer.hint == table["missing-closer"].hint == "write `>>>` behind the content"
+    assert closer.hint == table["missing-closer"].hint == "write `>>>` after the content"
     noticed = [
         event.diagnostic
         for event in symops_lark.StreamParser("v2").events([CLOSERLESS])

@@ -173,12 +173,13 @@ def test_the_line_that_is_wrong_is_pointed_at(text: str, code: str, start: int) 
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("more", [0, 1, 2, 5])
 @pytest.mark.parametrize("blanks", ["", " \t"])
-def test_a_delimiter_with_more_signs_is_a_delimiter(name: str, more: int, blanks: str) -> None:
+def test_a_closer_with_more_signs_is_never_a_thought(name: str, more: int, blanks: str) -> None:
     marks = load_dialect(name).marks
     for mark in (marks["open"], marks["close"]):
         line = f"{mark}{mark[-1] * more}{blanks}"
         diagnostic = complaint(f"{line}\n", name)
-        assert (diagnostic.code, diagnostic.span.end) == ("stray-delimiter", len(line))
+        is_exact = more == 0 or mark.startswith(marks["thought"])
+        assert (diagnostic.code, diagnostic.span.end) == ("stray-delimiter" if is_exact else "stray-text", len(line))
 
 
 @pytest.mark.parametrize(("length", "shown"), [(19, 19), (20, 20), (21, 20)])
