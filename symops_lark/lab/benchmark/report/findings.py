@@ -11,9 +11,9 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from ....core.ground.numbers import counted
-from ..figures import EVERY, OUTCOMES, RIGHT, WRONG, Figure
+from ..figures import Figure
 from ..records import PHASES
-from .words import code, listing, number, percent, rate
+from .words import code, listing, number
 
 Figures = Sequence[Figure]
 # The figures of a measure by format, by part and by name.
@@ -56,67 +56,6 @@ def nest(figures: Figures) -> Nested:
         names = parts.setdefault(figure.part, {})
         names[figure.name] = figure
     return nested
-
-
-def extremes(figures: Iterable[Figure], name: str) -> str:
-    """Return a sentence on the formats with the highest and the lowest figure of an outcome."""
-    by_rate = defaultdict(list)
-    for figure in measured(figures):
-        by_rate[figure.amount].append(figure)
-    if not by_rate:
-        return ""
-    name = name[:1].upper() + name[1:]
-    # There may be several formats with the highest and the lowest rate.
-    best = by_rate[max(by_rate)]
-    worst = by_rate[min(by_rate)]
-    if best is not worst:
-        return f"{name}: most often in {_names(best)}; least often in {_names(worst)}."
-    if len(best) == 1:
-        return f"{name}: {rate(best[0])}."
-    return f"{name}, in all {len(best)} formats alike: {_rate_of_all(best)}."
-
-
-def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
-    """Return the most important figures as sentences: right, wrong without alarm, valid."""
-    silent = last(fidelity, WRONG).values()
-    risk = extremes(silent, WRONG)
-    if silent and not _hits(silent):
-        # The format with the fewest tasks has the widest interval.
-        least = min(silent, key=attrgetter("tasks"))
-        risk = f"Nothing was wrong without alarm: in each format {rate(least)}."
-    # A format without later phases has only one figure, which is the first one.
-    first = [figure for figure in compliance if figure.part == "strict"]
-    end = [figure for figure in last(compliance, "valid").values() if figure.part != "strict"]
-    right = last(fidelity, RIGHT).values()
-    lines = (
-        extremes(right, "right in the end"),
-        # The outcome that a user fears most is the second sentence.
-        risk,
-        extremes(first, "valid as written"),
-        extremes(end, "valid in the end"),
-    )
-    return [line for line in lines if line]
-
-
-def fidelity_by_phase(figures: Figures) -> str:
-    """Return the outcomes of the replies that did not come out right."""
-    final = last(figures, RIGHT).values()
-    n = _tries(final)
-    if not n:
-        return ""
-    replies = counted(n, "reply", "replies")
-    right = _hits(final)
-    if right == n:
-        return f"All {replies} came out right."
-    outcomes = []
-    for name in OUTCOMES:
-        count = _hits(last(figures, name).values())
-        if count and name != RIGHT:
-            outcomes.append(f"{count:,} {name}")
-    return (
-        f"Of {replies} in all formats {right:,} came out right; of the other {n - right:,}: "
-        f"{'; '.join(outcomes)}."
-    )
 
 
 def right_by_mistake(figures: Figures) -> str:
@@ -203,36 +142,9 @@ def calibration(figures: Figures) -> str:
     )
 
 
-def collisions(figures: Figures) -> str:
-    """Return in which formats contents collide."""
-    every = [figure for figure in measured(figures, "collide") if figure.part == EVERY]
-    return extremes(every, "a content collides")
-
-
 def _cost(figure: Figure) -> str:
     return f"{code(figure.format)} {number(figure.value)}"
 
 
 def _tries(figures: Iterable[Figure]) -> int:
     return sum(figure.n for figure in figures)
-
-
-def _hits(figures: Iterable[Figure]) -> int:
-    return sum(figure.k or 0 for figure in figures)
-
-
-def _names(figures: Figures) -> str:
-    """Return the formats of one rate; one or two of them each with its own counts."""
-    if len(figures) <= 2:
-        texts = [f"{code(figure.format)}, {rate(figure)}" for figure in figures]
-        return listing(texts)
-    names = map(code, distinct(figures, "format"))
-    return f"{listing(list(names))}, {_rate_of_all(figures)}"
-
-
-def _rate_of_all(figures: Figures) -> str:
-    """Return the rate that several formats have, with the widest of their intervals."""
-    least = min(figures, key=attrgetter("n"))
-    if len(distinct(figures, "n")) == 1:
-        return f"each {rate(least)}"
-    return f"each {percent(least.amount)}, in {least.format} {rate(least)}"

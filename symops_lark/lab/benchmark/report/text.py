@@ -11,11 +11,11 @@ from ..measures import MEASURES, describe
 from ..records import SIMULATED, Record
 from . import findings
 from .contents import list_contents
-from .opening import rows_of, write_opening
+from .opening import write_opening
 from .plots import PLOTS
 from .sections import Section, reasons
 from .tables import tabulate
-from .words import cell, code, listing, plain, table
+from .words import code, listing, plain, table
 
 # The most important measures come first; measures that are not named here follow.
 _ORDER = (
@@ -69,7 +69,6 @@ _ORIGINS = {
     "replayed": "The replies had been recorded.",
     "live": "A model was asked for them in this run.",
 }
-_AFTER_LAST = "After the last phase of each format; rates with 95 % intervals."
 
 
 def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
@@ -195,8 +194,6 @@ def _origin(section: Section) -> str:
 
 def _section(section: Section, place: int | None) -> Iterator[str]:
     yield from (f"## {code(section.name)}", "")
-    yield from _headline(section)
-    yield ""
     yield from _differences(section)
     for name in _order(section):
         title, definition = describe(MEASURES[name])
@@ -230,49 +227,6 @@ def _order(section: Section) -> list[str]:
     for name in (*_ORDER, *MEASURES):
         late[name] = any(figure.unit == "milliseconds" for figure in section.figures[name])
     return sorted(late, key=lambda name: late[name])
-
-
-def _headline(section: Section) -> Iterator[str]:
-    """Yield the most important figures in words, and in a table."""
-    if not section.records:
-        yield _no_reply(section)
-        return
-    yield f"{counted(len(section.records), 'reply', 'replies')}. {_source(section)}"
-    if section.failed:
-        yield f"{len(section.failed):,} further cases have no reply and are in no figure."
-    yield ""
-    rows = rows_of(section)
-    if not any(row.outcomes for row in rows):
-        yield (
-            "- **What was meant is not known, so it cannot be judged whether it came out; "
-            "compliance can.**"
-        )
-    fidelity = section.figures["fidelity_by_phase"]
-    compliance = section.figures["compliance_by_phase"]
-    for sentence in findings.headlines(fidelity, compliance):
-        outcome, colon, figures = sentence.partition(":")
-        yield f"- **{outcome}{colon}**{figures}"
-    yield ""
-    heads = (
-        "format",
-        "n",
-        "tasks",
-        "right in the end",
-        "wrong without alarm",
-        "valid as written",
-        "valid in the end",
-    )
-    lines = []
-    for row in sorted(rows, key=lambda row: row.format):
-        line = [code(row.format), f"{row.end.n:,}", f"{section.tasks[row.format]:,}"]
-        for figure in row.figures:
-            text = "not measurable"
-            # The n of a cell is repeated only if it is not that of the row.
-            if figure:
-                text = cell(figure, with_n=figure.n != row.end.n)
-            line.append(text)
-        lines.append(line)
-    yield from (*table(heads, lines, 1), "", f"{_origin(section)} {_AFTER_LAST}")
 
 
 def _differences(section: Section) -> Iterator[str]:

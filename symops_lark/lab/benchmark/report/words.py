@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ....core.ground.numbers import counted
 from ..figures import Figure
 
 # Underscores are markup only at the edge of a word.
@@ -80,20 +79,6 @@ def cell(figure: Figure | None, *, with_n: bool) -> str:
     if with_n:
         text += f", n {figure.n:,}"
     return text
-
-
-def rate(figure: Figure) -> str:
-    """Return a share for a sentence: the rate, the counts, the interval."""
-    if figure.value is None:
-        return f"not measurable ({figure.why})"
-    limits = interval(figure)
-    if figure.k != 0:
-        return f"{percent(figure.value)} ({figure.k:,} of {figure.n:,}; {limits})"
-    # Without a hit the number of tasks decides about the interval.
-    replies = f"{figure.n:,}"
-    if figure.tasks:
-        replies += f" to {counted(figure.tasks, 'task')}"
-    return f"none of {replies}, so {limits}"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
