@@ -243,14 +243,16 @@ def _find_placeholder(content: str, language: str) -> str:
         return bare
     if language in PROSE:
         return ""
-    for line in content.split("\n"):
+    for line in dict.fromkeys(content.split("\n")):
         # A quick test that most lines fail. It misses rare forms, such as `[full code]` in a line.
         may_match = "here" in line or "HERE" in line or "ontent" in line
         if may_match and size(line) <= _MAX_SHORT_LINE:
             bare = line.strip()
+            # Few lines are one: to search the content for every line takes quadratic time.
+            if not is_placeholder(bare):
+                continue
             # An element around the content is a piece of transport: `edges` reports it.
-            is_closed = bare.startswith("<") and content.find(f"</{bare[1:]}") >= 0
-            if is_placeholder(bare) and not is_closed:
+            if not bare.startswith("<") or content.find(f"</{bare[1:]}") < 0:
                 return bare
     return ""
 

@@ -397,7 +397,7 @@ def test_contents_of_real_replies_draw_only_what_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py "]
+    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py ", "</content>x\n"]
 )
 def test_checks_take_time_linear_in_a_line(unit: str) -> None:
     """What a check looks for, all over a text and a path: a square would take minutes."""
