@@ -68,7 +68,7 @@ _DIFF_STARTS = (
     "@@ -",
     "*** Begin Patch",
     "*** Update File",
-    "+++ ",
+    "+",
     "<<<<<<",
 )
 # The beginning of a number of a line: `12`, `L12`, `[12`, `(12`.
@@ -181,13 +181,16 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=(_DIFF_BEGINNING, LineSign(CONFLICT_BEGINNING)))
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a new file whose content is a diff, or has an unresolved conflict."""
+    """Warn of a new file whose content is a diff or its lines, or has an unresolved conflict."""
     for action, content, language in code_contents(document, verbs):
         if action.type != "create" or language == "diff":
             continue
         if is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
             yield warn(DIFF_AS_CONTENT, message, action, "use `edit` for a diff")
+        elif language != "CSV" and _is_all_added(content):
+            message = f"each line of {action.path} begins with `+`, as in a diff"
+            yield warn(DIFF_AS_CONTENT, message, action, "write the lines without `+`")
         elif _has_conflict(content):
             message = f"{action.path} has the marks of a conflict that is not resolved"
             yield warn(CONFLICT_MARKS, message, action, "write the lines that are to be kept")
@@ -315,6 +318,14 @@ def is_diff(content: str) -> bool:
     """Return whether a complete content is a diff, or blocks of a search and its replacement."""
     begins_so = content.lstrip("\n\r").startswith(_DIFF_STARTS)
     return begins_so and _HUNK.search(content) is not None
+
+
+def _is_all_added(content: str) -> bool:
+    """Return whether all lines, and two at least, have the sign of an added line."""
+    if not content.lstrip().startswith("+"):
+        return False
+    lines = [line for line in content.split("\n") if line.strip()]
+    return len(lines) > 1 and all(line.startswith("+") for line in lines)
 
 
 def _has_conflict(content: str) -> bool:

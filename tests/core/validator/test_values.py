@@ -31,6 +31,7 @@ def reply(path: str, content: str = "x = 1", verb: str = "create") -> str:
 
 
 WRONG = [
+    ("diff-as-content", "a.py", "+import os\n+\n+print(os.name)"),
     ("left-out-code", "a.py", "# ... rest of the code unchanged"),
     ("left-out-code", "a.js", "f();\n// ... existing code ..."),
     ("left-out-code", "a.py", "x = 1\n# (rest of implementation remains unchanged)"),
@@ -110,6 +111,9 @@ WRONG = [
     ),
 ]
 RIGHT = [
+    ("a.py", "+1"),
+    ("phones.csv", "+49 1\n+49 2"),
+    ("a.js", "+a\n  + b"),
     ("a.py", "# Parse the rest of the line\n# Same as above, but slower\n# TODO: other cases"),
     ("a.py", '"... existing code ...",'),
     ("a.py", "..."),
