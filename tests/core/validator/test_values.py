@@ -239,6 +239,8 @@ def test_half_a_command_is_told(command: str) -> None:
         'echo "a \\" b"',
         "make  # don't wait",
         "echo do",
+        "make\n# don't wait\nls",
+        "echo $'don\\'t'",
         "a 'b \"c' && d",
     ],
 )
