@@ -21,7 +21,6 @@ from ..grammar.codes import (
     LEFT_OUT_CODE,
     LINE_NUMBERS,
     PLACEHOLDER_CONTENT,
-    SMART_QUOTES,
 )
 from ..ground.file_types import PROSE, language_of
 from ..patterns.regexes import compile_pattern, escape
@@ -33,7 +32,6 @@ from .signs import BeginningSign, ContentSign, LineSign, check
 # Languages by what is normal in them. Their names are those of `file_types`.
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
 _TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))
-_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))  # typographic quotation marks
 PATTERNED = frozenset(  # backslashes outside of strings, as in a literal regular expression
     ("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript")
 )
@@ -196,15 +194,6 @@ def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(CONFLICT_MARKS, message, action, "write the lines that are to be kept")
 
 
-@check(sign=ContentSign(texts=("”", "‘")))
-def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code with typographic quotation marks only."""
-    for action, content, language in code_contents(document, verbs):
-        if language not in _TYPOGRAPHY and _has_smart_quotes(content):
-            message = f"{action.path} has typographic quotation marks in place of straight ones"
-            yield warn(SMART_QUOTES, message, action, "write straight quotation marks")
-
-
 def is_fenced(content: str) -> bool:
     """Return whether a complete content is one Markdown fence."""
     # The pattern alone would search a long content that does not begin with a fence.
@@ -292,7 +281,7 @@ def _is_escaped_html(content: str) -> bool:
     for raw, entities in _RAW:
         if raw in content and any(entity in content for entity in entities):
             return False
-    for line in _code_lines(content):
+    for line in code_lines(content):
         # A string may hold an entity on purpose. Without strings, one may appear that was not there
         # before; `_MAYBE_ENTITY` accounts for that.
         if "&" in line and _ENTITY.search(_STRING.sub("", line)):
@@ -336,16 +325,7 @@ def _has_conflict(content: str) -> bool:
     return all(before.count(quote) % 2 == 0 for quote in _LONG_QUOTES)
 
 
-def _has_smart_quotes(content: str) -> bool:
-    """Return whether lines of code have a typographic pair, and no straight quotation mark."""
-    if "”" not in content and "‘" not in content:
-        return False
-    lines = _code_lines(content)
-    has_smart = any(_SMART.search(line) for line in lines)
-    return has_smart and not any(_STRAIGHT.search(line) for line in lines)
-
-
-def _code_lines(content: str) -> list[str]:
+def code_lines(content: str) -> list[str]:
     """Return the lines that are not comments, or the beginnings of docstrings."""
     lines = content.split("\n")
     return [
@@ -406,6 +386,3 @@ _TOKEN = compile_pattern(
 )
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
 _HUNK = compile_pattern(r"(?:^|\n)(?:@@|\+\+\+ |<{6,9} ?(?:SEARCH|ORIGINAL))")
-_SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
-# Not an apostrophe inside of a word.
-_STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")
