@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from repository import ROOT
 from wings import need_wing
 
@@ -15,7 +12,7 @@ import symops_lark
 from symops_lark import Action, Completeness, Document, Phase
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.file_types import LANGUAGES, WITH_FENCES, language_of
-from symops_lark.core.validator import VALUE_CHECKS, commands
+from symops_lark.core.validator import VALUE_CHECKS
 
 VERBS = load_dialect("v2").verbs
 FENCED = "```python\nx = 1\n```"
@@ -31,6 +28,7 @@ def reply(path: str, content: str = "x = 1", verb: str = "create") -> str:
 
 
 WRONG = [
+    ("diff-as-content", "a.py", "+import os\n+\n+print(os.name)"),
     ("left-out-code", "a.py", "# ... rest of the code unchanged"),
     ("left-out-code", "a.js", "f();\n// ... existing code ..."),
     ("left-out-code", "a.py", "x = 1\n# (rest of implementation remains unchanged)"),
@@ -110,6 +108,9 @@ WRONG = [
     ),
 ]
 RIGHT = [
+    ("a.py", "+1"),
+    ("phones.csv", "+49 1\n+49 2"),
+    ("a.js", "+a\n  + b"),
     ("a.py", "# Parse the rest of the line\n# Same as above, but slower\n# TODO: other cases"),
     ("a.py", '"... existing code ...",'),
     ("a.py", "..."),
@@ -212,47 +213,6 @@ def test_what_stands_around_commands_in_a_terminal_is_told(command: str) -> None
 @pytest.mark.parametrize("command", ["make", "$MAKE all", "command -v make", "echo $ a", "> log", "./bash: x", "%x% y"])
 def test_commands_as_they_are_meant_are_not_told(command: str) -> None:
     assert codes(command, "", "run") == []
-
-
-@pytest.mark.parametrize(
-    "command",
-    ['python -c "', 'git commit -m "Add x', "echo 'a", "cd app && \\", "cd app &&", "make |", "a ||", "for f in *; do"],
-)
-def test_half_a_command_is_told(command: str) -> None:
-    assert codes(command, "", "run") == ["doubtful-command"]
-    # The lines below an action line are text between sections.
-    result = symops_lark.process(f"::run @{command}\n  make\n", "v2")
-    assert [action.completeness for action in result.document.actions] == ["suspect"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "dir C:\\",
-        "make &",
-        "ls; true",
-        "echo it\\'s",
-        'echo "a \\" b"',
-        "make  # don't wait",
-        "echo do",
-        "a 'b \"c' && d",
-    ],
-)
-def test_a_whole_command_is_not_told(command: str) -> None:
-    assert codes(command, "", "run") == []
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"))), min_size=1))
-def test_a_quotation_breaks_off_where_a_shell_says_so(words: list[str]) -> None:
-    command = shlex.join(["make", *words])
-    for end in range(5, len(command) + 1):
-        try:
-            shlex.split(command[:end])
-        except ValueError as error:
-            is_open = "quotation" in str(error)
-        else:
-            is_open = False
-        assert commands.has_open_quotation(command[:end]) is is_open
 
 
 @pytest.mark.parametrize("other", ["./src/a.py", "src/./a.py", "src/b/../a.py", "src/a.py"])
@@ -397,7 +357,7 @@ def test_contents_of_real_replies_draw_only_what_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py "]
+    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py ", "</content>x\n"]
 )
 def test_checks_take_time_linear_in_a_line(unit: str) -> None:
     """What a check looks for, all over a text and a path: a square would take minutes."""
