@@ -42,6 +42,7 @@ _SPEAKERS = tuple(speaker.value for speaker in Speaker)
 _CHANNELS = tuple(channel.value for channel in Channel)
 _DRAFT = "draft"
 _ANSWER = "answer"
+_SHOWN = "shown"
 
 
 class Group:
@@ -111,6 +112,7 @@ class Tables:
         elements: How words begin in the names of elements around thinking, in lower case.
         drafts: The same around thinking or a draft.
         answers: The same around an answer.
+        shown: How names of elements begin around what a tool returned, without signs.
         groups: The groups of stances, by name.
     """
 
@@ -125,6 +127,7 @@ class Tables:
         drafts = _words_of(data["elements"], _DRAFT)
         self.drafts = self.elements + drafts
         self.answers = _words_of(data["elements"], _ANSWER)
+        self.shown = _words_of(data["elements"], _SHOWN)
         self.groups: dict[str, Group] = {}
         for name, rows in data["stances"].items():
             self.groups[name] = Group(rows)
@@ -268,7 +271,7 @@ def _speakers(path: Path) -> dict[str, Any]:
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),
-        "elements": _names(file, ("elements",), (Channel.THINKING, _DRAFT, _ANSWER)),
+        "elements": _names(file, ("elements",), (Channel.THINKING, _DRAFT, _ANSWER, _SHOWN)),
     }
 
 

@@ -62,7 +62,7 @@ VALUE_CHECKS: tuple[Check, ...] = (
     contents.check_html,
     contents.check_escapes,
     contents.check_diffs,
-    contents.check_quotes,
+    leftovers.check_quotes,
     layouts.check_layout,
     layouts.check_versions,
     leftovers.check_language_lines,

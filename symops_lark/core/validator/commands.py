@@ -205,7 +205,9 @@ _PIECE = compile_pattern(r"(?:^|(?<=[ \t]))/(?P<name>[a-z_]{3,30})>")
 # The end of `cd app && \`, `make |` and `for f in *; do`; not of `dir C:\`, `make &` or `ls; true`.
 _GOES_ON = compile_pattern(r"(?:(?:^|[ \t;&|])\\|&&|[|]|;[ \t]*(?:do|then|else))[ \t]*$")
 # What cannot leave a quotation open: an escaped character, a text in quotation marks, a comment.
-_CLOSED = compile_pattern(r"\\.|\"(?:[^\"\\]|\\(?:.|\n))*\"|'[^']*'|(?:^|[ \t])#[^\n]*")
+_CLOSED = compile_pattern(
+    r"\\.|\"(?:[^\"\\]|\\(?:.|\n))*\"|\$'(?:[^'\\]|\\.)*'|'[^']*'|(?:^|[ \t\n;])#[^\n]*"
+)
 _ENTITY = compile_pattern(r"&(?:amp|lt|gt|quot|#39|#x27);")
 _IN_QUOTES = compile_pattern(r"\"[^\"]*\"|'[^']*'")
 # A mark, a verb and another mark: `::run @`, `$ create @`; not `--test "x"` or `a.py::run @x`.

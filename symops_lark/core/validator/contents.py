@@ -21,7 +21,6 @@ from ..grammar.codes import (
     LEFT_OUT_CODE,
     LINE_NUMBERS,
     PLACEHOLDER_CONTENT,
-    SMART_QUOTES,
 )
 from ..ground.file_types import PROSE, language_of
 from ..patterns.regexes import compile_pattern, escape
@@ -33,7 +32,6 @@ from .signs import BeginningSign, ContentSign, LineSign, check
 # Languages by what is normal in them. Their names are those of `file_types`.
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
 _TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))
-_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))  # typographic quotation marks
 PATTERNED = frozenset(  # backslashes outside of strings, as in a literal regular expression
     ("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript")
 )
@@ -68,7 +66,7 @@ _DIFF_STARTS = (
     "@@ -",
     "*** Begin Patch",
     "*** Update File",
-    "+++ ",
+    "+",
     "<<<<<<",
 )
 # The beginning of a number of a line: `12`, `L12`, `[12`, `(12`.
@@ -181,25 +179,19 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=(_DIFF_BEGINNING, LineSign(CONFLICT_BEGINNING)))
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a new file whose content is a diff, or has an unresolved conflict."""
+    """Warn of a new file whose content is a diff or its lines, or has an unresolved conflict."""
     for action, content, language in code_contents(document, verbs):
         if action.type != "create" or language == "diff":
             continue
         if is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
             yield warn(DIFF_AS_CONTENT, message, action, "use `edit` for a diff")
+        elif language != "CSV" and _is_all_added(content):
+            message = f"each line of {action.path} begins with `+`, as in a diff"
+            yield warn(DIFF_AS_CONTENT, message, action, "write the lines without `+`")
         elif _has_conflict(content):
             message = f"{action.path} has the marks of a conflict that is not resolved"
             yield warn(CONFLICT_MARKS, message, action, "write the lines that are to be kept")
-
-
-@check(sign=ContentSign(texts=("”", "‘")))
-def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code with typographic quotation marks only."""
-    for action, content, language in code_contents(document, verbs):
-        if language not in _TYPOGRAPHY and _has_smart_quotes(content):
-            message = f"{action.path} has typographic quotation marks in place of straight ones"
-            yield warn(SMART_QUOTES, message, action, "write straight quotation marks")
 
 
 def is_fenced(content: str) -> bool:
@@ -243,14 +235,16 @@ def _find_placeholder(content: str, language: str) -> str:
         return bare
     if language in PROSE:
         return ""
-    for line in content.split("\n"):
+    for line in dict.fromkeys(content.split("\n")):
         # A quick test that most lines fail. It misses rare forms, such as `[full code]` in a line.
         may_match = "here" in line or "HERE" in line or "ontent" in line
         if may_match and size(line) <= _MAX_SHORT_LINE:
             bare = line.strip()
+            # Few lines are one: to search the content for every line takes quadratic time.
+            if not is_placeholder(bare):
+                continue
             # An element around the content is a piece of transport: `edges` reports it.
-            is_closed = bare.startswith("<") and content.find(f"</{bare[1:]}") >= 0
-            if is_placeholder(bare) and not is_closed:
+            if not bare.startswith("<") or content.find(f"</{bare[1:]}") < 0:
                 return bare
     return ""
 
@@ -287,7 +281,7 @@ def _is_escaped_html(content: str) -> bool:
     for raw, entities in _RAW:
         if raw in content and any(entity in content for entity in entities):
             return False
-    for line in _code_lines(content):
+    for line in code_lines(content):
         # A string may hold an entity on purpose. Without strings, one may appear that was not there
         # before; `_MAYBE_ENTITY` accounts for that.
         if "&" in line and _ENTITY.search(_STRING.sub("", line)):
@@ -315,6 +309,14 @@ def is_diff(content: str) -> bool:
     return begins_so and _HUNK.search(content) is not None
 
 
+def _is_all_added(content: str) -> bool:
+    """Return whether all lines, and two at least, have the sign of an added line."""
+    if not content.lstrip().startswith("+"):
+        return False
+    lines = [line for line in content.split("\n") if line.strip()]
+    return len(lines) > 1 and all(line.startswith("+") for line in lines)
+
+
 def _has_conflict(content: str) -> bool:
     """Return whether a content has a merge conflict that is not inside a long string."""
     before = text_before_conflict(content)
@@ -323,16 +325,7 @@ def _has_conflict(content: str) -> bool:
     return all(before.count(quote) % 2 == 0 for quote in _LONG_QUOTES)
 
 
-def _has_smart_quotes(content: str) -> bool:
-    """Return whether lines of code have a typographic pair, and no straight quotation mark."""
-    if "”" not in content and "‘" not in content:
-        return False
-    lines = _code_lines(content)
-    has_smart = any(_SMART.search(line) for line in lines)
-    return has_smart and not any(_STRAIGHT.search(line) for line in lines)
-
-
-def _code_lines(content: str) -> list[str]:
+def code_lines(content: str) -> list[str]:
     """Return the lines that are not comments, or the beginnings of docstrings."""
     lines = content.split("\n")
     return [
@@ -393,6 +386,3 @@ _TOKEN = compile_pattern(
 )
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
 _HUNK = compile_pattern(r"(?:^|\n)(?:@@|\+\+\+ |<{6,9} ?(?:SEARCH|ORIGINAL))")
-_SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
-# Not an apostrophe inside of a word.
-_STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

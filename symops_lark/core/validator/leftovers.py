@@ -10,14 +10,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..document import Action, Document
-from ..grammar.codes import CALL_FOR_CONTENT, ESCAPED_QUOTES, LANGUAGE_LINE, TEXT_FOR_BINARY
+from ..grammar.codes import (
+    CALL_FOR_CONTENT,
+    ESCAPED_QUOTES,
+    LANGUAGE_LINE,
+    SMART_QUOTES,
+    TEXT_FOR_BINARY,
+)
 from ..ground.file_types import BINARY, LANGUAGES, language_of
 from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
 from .check import Verbs, warn
 from .commands import FIRST_KEY
-from .contents import PATTERNED, WITH_ENTITIES, code_contents, contents_of, is_diff
+from .contents import PATTERNED, WITH_ENTITIES, code_contents, code_lines, contents_of, is_diff
 from .signs import ActionSign, ContentSign, check
 from .tags import MAX_DECORATION
 
@@ -158,8 +164,27 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             yield warn(ESCAPED_QUOTES, message, action, 'write " where a text begins or ends')
 
 
+@check(sign=ContentSign(texts=("”", "‘")))
+def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Warn of code with typographic quotation marks only."""
+    for action, content, language in code_contents(document, verbs):
+        if language not in _TYPOGRAPHY and _has_smart_quotes(content):
+            message = f"{action.path} has typographic quotation marks in place of straight ones"
+            yield warn(SMART_QUOTES, message, action, "write straight quotation marks")
+
+
+def _has_smart_quotes(content: str) -> bool:
+    """Return whether lines of code have a typographic pair, and no straight quotation mark."""
+    if "”" not in content and "‘" not in content:
+        return False
+    lines = code_lines(content)
+    has_smart = any(_SMART.search(line) for line in lines)
+    return has_smart and not any(_STRAIGHT.search(line) for line in lines)
+
+
 # ---- patterns and tables
 
+_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))  # typographic quotation marks
 # Characters of a content in which the name of a language ends: no name has more than 10, and blanks
 # may follow it.
 _MAX_LANGUAGE = 40
@@ -196,3 +221,6 @@ _FIRST = compile_pattern(rf"{_EDGE}|{_WORDS}|[a-z]+[ \t\r]*\n")
 _ORDINARY = "abcdefghijklmnopqrstuvwxyz0123456789_\"'`/(){}@$%&+.,;:~"
 _MAX_INDENTATION = 100
 _LAST = compile_pattern(rf"\s*(?:{_EDGE}|{_WORDS}|\]\]>|-{{3}} |={{3}} |# END)")
+_SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
+# Not an apostrophe inside of a word.
+_STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

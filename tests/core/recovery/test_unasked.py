@@ -9,7 +9,7 @@ from passages import ACT, codes_of, utterances_of
 
 import symops_lark
 from benchmarks.nested.replies import is_sure
-from symops_lark import Action, Document, Result, Span, process, render
+from symops_lark import Action, Completeness, Document, Result, Span, process, render
 from symops_lark.core.discourse.findings import describe
 from symops_lark.core.discourse.tables import CHANNEL, CLOSE, END, OPEN, TURN, our_tables
 from symops_lark.core.grammar.codes import BEHIND_THE_END, INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT
@@ -125,3 +125,17 @@ def test_what_is_put_around_actions_adds_none_and_changes_no_content(
         assert told(action) in tolds
         tolds.remove(told(action))
         assert (action.content or "") in text
+
+
+@pytest.mark.parametrize("name", ["tool_results", "ToolResult", "tool-output", "function_result", "command_output"])
+@pytest.mark.parametrize(("dialect", "head"), [("v2", "::delete @b.py"), ("v1", "$ delete @ b.py")])
+def test_what_a_tool_is_said_to_return_is_doubted(name: str, dialect: str, head: str) -> None:
+    result = f"<{name}>\n{head}\n</{name}>\n"
+    own = head.replace("b.py", "a.py") + "\n"
+    for text in (f"{own}\n{result}", f"{result}\n{own}"):
+        by_path = {action.path: action for action in process(text, dialect).document.actions}
+        assert by_path["b.py"].completeness is Completeness.SUSPECT
+        assert by_path["a.py"].completeness is Completeness.COMPLETE
+    # Tags around an answer hold what is meant.
+    [action] = process(f"<result>\n{head}\n</result>\n", dialect).document.actions
+    assert action.completeness is Completeness.COMPLETE

@@ -28,6 +28,7 @@ def reply(path: str, content: str = "x = 1", verb: str = "create") -> str:
 
 
 WRONG = [
+    ("diff-as-content", "a.py", "+import os\n+\n+print(os.name)"),
     ("left-out-code", "a.py", "# ... rest of the code unchanged"),
     ("left-out-code", "a.js", "f();\n// ... existing code ..."),
     ("left-out-code", "a.py", "x = 1\n# (rest of implementation remains unchanged)"),
@@ -107,6 +108,9 @@ WRONG = [
     ),
 ]
 RIGHT = [
+    ("a.py", "+1"),
+    ("phones.csv", "+49 1\n+49 2"),
+    ("a.js", "+a\n  + b"),
     ("a.py", "# Parse the rest of the line\n# Same as above, but slower\n# TODO: other cases"),
     ("a.py", '"... existing code ...",'),
     ("a.py", "..."),
@@ -199,6 +203,16 @@ def test_an_ordinary_value_is_not_told(path: str, content: str) -> None:
     assert codes(path, content) == []
     result = symops_lark.process(reply(path, content), "v2")
     assert result.confidence == 1.0 and result.document == symops_lark.parse(reply(path, content))
+
+
+@pytest.mark.parametrize("command", ["$ make", "% make", "bash: make", "Run: make", "PS C:\\a> make", "make</s>"])
+def test_what_stands_around_commands_in_a_terminal_is_told(command: str) -> None:
+    assert codes(command, "", "run") == ["doubtful-command"]
+
+
+@pytest.mark.parametrize("command", ["make", "$MAKE all", "command -v make", "echo $ a", "> log", "./bash: x", "%x% y"])
+def test_commands_as_they_are_meant_are_not_told(command: str) -> None:
+    assert codes(command, "", "run") == []
 
 
 @pytest.mark.parametrize("other", ["./src/a.py", "src/./a.py", "src/b/../a.py", "src/a.py"])
@@ -343,7 +357,7 @@ def test_contents_of_real_replies_draw_only_what_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py "]
+    "unit", ["# ", "&lt;\\n", "“", "'", '"', "1: ", "\\", "{ ", "...", "` ", "```\n", "here ", "a.py ", "</content>x\n"]
 )
 def test_checks_take_time_linear_in_a_line(unit: str) -> None:
     """What a check looks for, all over a text and a path: a square would take minutes."""

@@ -194,6 +194,12 @@ class _Finder:
         reply has no other actions. They are doubtful if they are only probably a draft.
         """
         tables = our_tables()
+        # A model that invents the result of a tool may show our notation in it.
+        words = _WORDS.findall(region.name)
+        name = "".join(words)
+        if name.startswith(tables.shown):
+            self._doubt(actions)
+            return
         is_draft = _has_word(region.name, tables.drafts)
         is_answer = _has_word(region.name, tables.answers)
         if is_answer:
