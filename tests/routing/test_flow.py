@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from random import Random
 from threading import Event as Signal
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -32,7 +30,6 @@ from symops_lark.routing import (
     read_metric,
 )
 from symops_lark.routing.contests.flow import Missing, Way
-from symops_lark.routing.contests.inquiry import mean_cost
 from symops_lark.routing.events import hash_text
 from symops_lark.routing.verifiers import Verdict
 
@@ -218,37 +215,6 @@ def test_a_time_limit_without_end(make: Make) -> None:
     """The clock of the operating system ends before infinity: `--time-limit 1e10` was an OverflowError."""
     for seconds in (1e10, math.inf):
         assert Flow([make("a")], seconds=seconds).run("x?").sure
-
-
-# ---- threads
-
-
-class SlowCosts(dict[str, float]):
-    """Costs that another thread may read before they are written."""
-
-    def get(self, name: str, default: Any = None) -> Any:
-        cost = super().get(name, default)
-        time.sleep(0.001)
-        return cost
-
-
-def test_threads_that_share_a_flow_lose_no_cost(make: Make) -> None:
-    """A server answers each request in another thread: most costs were lost, and a model looked free."""
-    flow = Flow([make("a", tokens(GOOD, 100)), make("b", tokens(GOOD, 200))], spent=SlowCosts())
-    costs: list[tuple[str, float]] = []
-
-    def answer() -> None:
-        answered = flow.run("x?")
-        costs.extend((attempt.contestant.model_id, attempt.cost) for attempt in answered.tries)
-
-    threads = [Thread(target=answer) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    while any(thread.is_alive() for thread in threads):
-        assert mean_cost(flow, "a") > 0, "a call is counted with its cost"
-    assert flow.asked == {"a": 8, "b": 8}
-    for name in "ab":
-        assert flow.spent[name] == pytest.approx(sum(cost for model_id, cost in costs if model_id == name))
 
 
 # ---- nobody passes

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from ...core.ground.numbers import counted, grouped
-from .contest import Contestant
+from .contest import Contestant, Try
 
 STATES = ("stable", "experimental")  # of the registry: a model in another state is not asked
+# Threads share the counts of a flow: a server answers each request in another thread. One lock for
+# all flows, since copies of a flow have the same counts.
+_COUNTING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,42 @@ def choose_candidates(
     reason = f"only {top_k} are asked"
     skipped += [Skipped(contestant.model_id, reason) for contestant in fitting[top_k:]]
     return fitting[:top_k], skipped
+
+
+def count_calls(tries: Sequence[Try], asked: Counter[str], spent: dict[str, float]) -> None:
+    """Add the tries of candidates to the counts.
+
+    Args:
+        tries: The tries.
+        asked: How often each model was asked.
+        spent: The costs of these calls.
+    """
+    # Both numbers at once: a call without its cost would make a model look cheap.
+    with _COUNTING:
+        for tried in tries:
+            name = tried.contestant.model_id
+            asked[name] += 1
+            spent[name] = spent.get(name, 0.0) + tried.cost
+
+
+def order_by_cost(
+    candidates: Sequence[Contestant], asked: Counter[str], spent: Mapping[str, float]
+) -> list[Contestant]:
+    """Return candidates in the order of their mean costs.
+
+    Args:
+        candidates: The models.
+        asked: How often each model was asked.
+        spent: The costs of these calls.
+    """
+    costs = {}
+    with _COUNTING:
+        for contestant in candidates:
+            name = contestant.model_id
+            count = asked[name]
+            # Without a known cost it comes last; whole contests make its cost known.
+            costs[name] = spent.get(name, 0.0) / count if count else math.inf
+    return sorted(candidates, key=lambda contestant: costs[contestant.model_id])
 
 
 def _share(contestant: Contestant, tags: Sequence[str]) -> float:

@@ -143,6 +143,27 @@ class Judge:
             return Verdict(False, told=str(error))
 
 
+def find_difference(judges: Mapping[str, Judge]) -> str:
+    """Return why verdicts cannot be compared; empty if they can.
+
+    Args:
+        judges: The judges by the ids of their models.
+    """
+    standards = {name: judge.standard for name, judge in judges.items()}
+    first = ""
+    for name, standard in standards.items():
+        # Every reply of such a model fails, so it cannot win by an easy verifier.
+        if standard is None:
+            continue
+        first = first or name
+        if standard != standards[first]:
+            return (
+                f"{first} and {name} have different verifiers, and no model was asked: judge all "
+                "by one (--verifier), or let each have its own (--own-verifiers)"
+            )
+    return ""
+
+
 @dataclass(frozen=True)
 class Overruling:
     """The caller's judge, who overrules the verifier of a manifest.

@@ -28,10 +28,19 @@ from ..events import Event, InferRequest, SelectTrainExample, hash_text
 from ..logs.rows import FALLBACK
 from ..manifests.manifest import Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
-from ..metrics.selection import Selection, select_winner
-from .candidates import Skipped, choose_candidates
-from .contest import Contestant, Judging, Try, estimate_tokens, rescore
-from .inquiry import Inquiry, join_messages, mean_cost
+from ..metrics.selection import Selection, explain_selection, select_winner
+from .candidates import Skipped, choose_candidates, count_calls, order_by_cost
+from .contest import (
+    Contestant,
+    Judge,
+    Judging,
+    Overruling,
+    Try,
+    estimate_tokens,
+    find_difference,
+    rescore,
+)
+from .inquiry import Inquiry, join_messages
 from .rows import write_rows
 
 
@@ -202,7 +211,18 @@ class Flow:
         Returns:
             The answer. A model that fails, or whose reply does, is not an error.
         """
-        inquiry = Inquiry(self, messages, tags, task, run_id or uuid4().hex, counter)
+        inquiry = Inquiry(
+            self.contestants,
+            self.metric,
+            self.seconds,
+            self._choose_judge,
+            self.watch,
+            messages,
+            tuple(tags),
+            task,
+            run_id or uuid4().hex,
+            counter,
+        )
         # By the id, so that a batch that is resumed asks in the same way.
         place = int(hash_text(inquiry.run_id)[-8:], 16)
         is_cascade = self.cascade and place >= self.explore_share * 16**8
@@ -270,14 +290,18 @@ class Flow:
         candidates, inquiry.skipped = self.find_candidates(
             inquiry.prompt, inquiry.tags, inquiry.task, inquiry.counter
         )
-        # Before any request: replies that cannot be compared are not worth their cost.
-        difference = inquiry.find_difference(candidates)
+        difference = ""
+        if self.judge is None and not self.own_verifiers:
+            # Before any request: replies that cannot be compared are not worth their cost.
+            judges = {model.model_id: self._own_judge(model.manifest) for model in candidates}
+            difference = find_difference(judges)
         if difference:
             inquiry.request_model("verifiers-differ")
             return _Outcome(Way.UNSURE, difference, is_compared=False)
         if is_cascade:
             return self._descend(inquiry, candidates)
         inquiry.ask(candidates)
+        count_calls(inquiry.tries, self.asked, self.spent)
         names = self._settle_scores(inquiry)
         if names:
             inquiry.request_model("q1-mixed")
@@ -287,22 +311,33 @@ class Flow:
         for tried in inquiry.tries:
             if tried.contestant.model_id == selection.winner:
                 inquiry.record(SelectTrainExample, inquiry.prompt_hash, selection.winner)
-                why = _explain(selection, len(inquiry.tries))
+                why = explain_selection(selection, len(inquiry.tries))
                 return _Outcome(Way.WINNER, why, tried, selection)
         return _fall_back(inquiry)
 
     def _descend(self, inquiry: Inquiry, candidates: Sequence[Contestant]) -> _Outcome:
         """Ask the candidates one after another, the cheapest first, until a reply passes."""
-        costs = {}
-        for contestant in candidates:
-            costs[contestant.model_id] = mean_cost(self, contestant.model_id)
-        for contestant in sorted(candidates, key=lambda model: costs[model.model_id]):
+        for contestant in order_by_cost(candidates, self.asked, self.spent):
             inquiry.ask([contestant])
             tried = inquiry.tries[-1]
+            count_calls([tried], self.asked, self.spent)
             if tried.verdict.passed:
                 replies = counted(len(inquiry.tries), "reply", "replies")
                 return _Outcome(Way.CASCADE, f"the first of {replies}, by cost, that passed", tried)
         return _fall_back(inquiry)
+
+    def _choose_judge(self, manifest: Manifest) -> Judging:
+        own = self._own_judge(manifest)
+        callers = self.judge
+        if callers is None:
+            return own
+        # A function that chooses a judge for each manifest.
+        if not isinstance(callers, Judging):
+            callers = callers(manifest)
+        return Overruling(callers, own)
+
+    def _own_judge(self, manifest: Manifest) -> Judge:
+        return Judge.of(manifest, self.run_code, self.checkout, self.needs)
 
     def _settle_scores(self, inquiry: Inquiry) -> str:
         """Apply the policy about q1; return the models without one if it refuses to compare."""
@@ -331,23 +366,3 @@ def _fall_back(inquiry: Inquiry) -> _Outcome:
     if served is None:
         return _Outcome(Way.UNSURE, f"{why}, and no fallback served")
     return _Outcome(Way.FALLBACK, f"{why}; this is the fallback, which passed", served)
-
-
-def _explain(selection: Selection, count: int) -> str:
-    """Return why the winner won, among a number of candidates."""
-    best = selection.ranking[0]
-    result = f"{len(selection.ranking)} of {count} passed"
-    if len(selection.ranking) == 1:
-        return f"{result}: the only one"
-    second = selection.ranking[1]
-    reward = f"{result}; its reward {best.reward:.3f} is"
-    match selection.tie_break:
-        case None:
-            return f"{reward} the highest, before {second.reward:.3f} of {second.model_id}"
-        case "cost":
-            tie_break = "it costs less"
-        case "stable":
-            tie_break = "it is stable"
-        case _:
-            tie_break = "its id is the first"
-    return f"{reward} that of {second.model_id} as well, and {tie_break}"

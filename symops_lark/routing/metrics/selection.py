@@ -11,7 +11,8 @@ from ...core.ground.json_objects import JsonObject, read_object
 from ..errors import MetricError
 from .metrics import check_number
 
-_TIES = ("cost", "stable", "model_id")  # they decide between equal rewards, in this order
+# They decide between equal rewards, in this order; and the words for it.
+_TIES = {"cost": "it costs less", "stable": "it is stable", "model_id": "its id is the first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,23 @@ def select_winner(candidates: Iterable[Candidate]) -> Selection:
     if len(ranking) > 1 and ranking[1].reward == best.reward:
         differing = (name for name in _TIES if getattr(ranking[1], name) != getattr(best, name))
         # Two candidates with the same id, such as two tries, may be equal in everything.
-        tie_break = next(differing, _TIES[-1])
+        tie_break = next(differing, "model_id")
     return Selection(best.model_id, tie_break, tuple(ranking))
+
+
+def explain_selection(selection: Selection, count: int) -> str:
+    """Return why the winner won, among a number of candidates."""
+    ranking = selection.ranking
+    result = f"{len(ranking)} of {count} passed"
+    if len(ranking) == 1:
+        return f"{result}: the only one"
+    result = f"{result}; its reward {ranking[0].reward:.3f} is"
+    second = ranking[1]
+    # The rewards differ.
+    if selection.tie_break is None:
+        return f"{result} the highest, before {second.reward:.3f} of {second.model_id}"
+    reason = _TIES[selection.tie_break]
+    return f"{result} that of {second.model_id} as well, and {reason}"
 
 
 def _rank(candidate: Candidate) -> tuple[float, float, bool, str]:
