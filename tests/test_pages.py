@@ -15,6 +15,7 @@ LONG = {
     "benchmarks/README.md": 2_500,
     "benchmarks/results/README.md": 2_100,
     "docs/embedding.md": 1_800,
+    "docs/reference/findings.md": 1_700,
     "docs/status-judgment.md": 1_900,
     "docs/why.md": 1_800,
     "grammars/README.md": 4_300,

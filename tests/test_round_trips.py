@@ -199,6 +199,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("agent.events.Event", "agent.task.Task"), "tests/agent/test_resume.py"),
     "code_intelligence.gate.record.Found": "tests/code_intelligence/test_log_attacks.py",
     "lab.benchmark.records.Record": "tests/lab/benchmark/test_run_log.py",
+    "lab.benchmark.judgments.running.JudgmentRecord": "tests/lab/benchmark/test_judgments.py",
     "lab.benchmark.settings.RunSettings": "tests/lab/benchmark/test_run_log.py",
     "routing.manifests.manifest.Manifest": "tests/routing/test_manifest.py",
     "routing.manifests.supply_chain.SupplyChain": "tests/routing/test_supply_chain.py",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from string import whitespace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _MAX_SHOWN = 200  # characters of a refusal in a message
 _VISIBLE = compile_pattern(r"[^\r\n]")
 _NOTHING = "\0"  # a character that no mark has, and no name; blanks may be before a mark
+_BLANK = _NOTHING + whitespace
 
 
 def find_other(format: str | Path | Dialect, **settings: object) -> Format | None:
@@ -187,7 +189,7 @@ def prefer_outer_document(text: str, document: Document) -> Document:
     if not document.actions or not document.diagnostics:
         return document
     outside = _without_actions(text, document)
-    if not outside.strip():
+    if not outside.strip(_BLANK):
         return document
     from .formats.mixed import doubt_mixed
 

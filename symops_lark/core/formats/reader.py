@@ -53,6 +53,7 @@ class _Finder:
         self.ended: dict[Pattern, int] = {}  # where each pattern does not occur any more
         self.siblings: dict[Section, tuple[int, int]] = {}  # from where which opener is the next
         self.scanner = JsonScanner(text)
+        self.end = len(text.rstrip())
 
     def _find_opener(self, section: Section, start: int) -> Match | None:
         return section.opener_pattern.search(self.text, start)
@@ -290,8 +291,7 @@ class _Finder:
             item.doubts.append(NO_CLOSING_MARK)
         if not following:
             return
-        remaining = self.text[item.end :]
-        if remaining.strip() != following:
+        if self.end > end:
             return
         # The text may end inside a mark.
         for mark in section.inner_marks:

@@ -19,6 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from ...core.ground.json_objects import read_object
+from ...core.ground.members import coerce_members
 from ...lab.benchmark.engines import Workers, load_engine
 from ..errors import RoutingError
 from ..events import hash_text
@@ -63,6 +64,9 @@ class BatchSettings:
     own_verifiers: bool = False
     cascade: bool = False
     explore_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def test_what_no_format_can_say_is_refused(name: str) -> None:
         (ErrorNote("x", None, "a\rb"), "message has a line break"),
         (Action("create", "a\0b"), "path has a NUL"),
         (Action("Create It", "a"), "would be read differently"),
-        (Vitals(()), "would be read differently"),
+        (Vitals(()), "the vitals have no value"),
     ],
 )
 def test_markdown_refuses_with_the_reason(section: Thought, reason: str) -> None:

@@ -41,7 +41,7 @@ def test_repairs_are_listed_with_their_prices(tmp_path: Path) -> None:
 
 
 def test_a_text_without_a_repair_is_not_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = CorrectedParse(None, 0, (), "[1 2", why="the search was too long")
+    nothing = CorrectedParse(None, 0, (), "[1 2", accepted=False, why="the search was too long")
     monkeypatch.setattr(ErrorCorrectingParser, "parse", lambda parser, text: nothing)
     code, output = run(tmp_path, "[1 2")
     assert code == 1 and "not valid" in output.splitlines()[0]

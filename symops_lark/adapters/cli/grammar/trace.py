@@ -157,7 +157,7 @@ def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) 
         "repairs": [[edit._asdict() for edit in edits] for edits in repairs],
     }
     print_result(value, _show_plain(parser, text, trace, parse, repairs), as_json)
-    return int(bool(parse.edits) or not parse.complete)
+    return int(bool(parse.edits) or not parse.accepted)
 
 
 def _show_plain(
@@ -173,7 +173,7 @@ def _show_plain(
     unit = "step" if parse.steps == 1 else "steps"
     effort = f"{grouped(parse.steps)} {unit} of search"
     # A text for which no repair was found has no edits either.
-    is_valid = not repairs and parse.tree is not None
+    is_valid = not repairs and parse.accepted
     yield show_title(text.name, ["valid" if is_valid else "not valid", engine, effort])
     for note in parser.notes:
         yield f"note: {visible(note)}"
