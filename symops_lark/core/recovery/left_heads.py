@@ -6,14 +6,12 @@ one of them, and must not lose the actions of the other without a warning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from re import Pattern
 
 from ..document import Document
 from ..grammar.codes import LOST_ACTION, OUTSIDE_LAYOUT, STRAY_TEXT
 from ..grammar.dialect import Dialect
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import Pattern, compile_pattern
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source
 from .doubts.confidence import LOW
@@ -31,6 +29,9 @@ _HEADS = _MARKED | {_COMMAND}
 _FENCES = kinds_of(Kind.FENCE)
 # Matches "## Run pytest" and "2. **Run pytest**"; does not match "(run pytest)".
 _LOOSE = compile_pattern(r"[ \t#*_-]*(?:[0-9]+[.)])?[ \t#*_-]*([A-Za-z][^\n]*?)[ \t*_]*")
+# A full stop ends a sentence, but not a word such as `ls.py`.
+_WORD_END = compile_pattern(r"(?![\w/-]|\.\w)")
+_LAST_WORD = compile_pattern(r"(?![\w/-]|\.\w)\W*\Z")
 
 
 def find_left_heads(
@@ -50,8 +51,6 @@ def find_left_heads(
     source = Source(text)
     reported = {row.span.start for row in document.diagnostics if row.code == LOST_ACTION}
     commands = [action.path for action in document.actions if action.content is None]
-    about_read = _about(commands, "")
-    ends_with_read = _about(commands, r"\W*\Z")
     # Where files have no marks, a command is written as people write one.
     is_loose = any(action.confidence < LOW for action in document.actions)
     by_start: dict[int, Diagnostic] = {}
@@ -73,8 +72,8 @@ def find_left_heads(
                 # A sentence about a command that was read is not another command. An action line
                 # with more arguments is one.
                 is_marked = line.kind in _MARKED
-                known = ends_with_read if is_marked else about_read
-                if start in reported or known.search(spelled):
+                after = _LAST_WORD if is_marked else _WORD_END
+                if start in reported or _mentions(spelled, commands, after):
                     continue
                 place = source.span(start, span.start + endings.to_text(line.stop))
                 looks_like = f"an action of {dialect.name}"
@@ -86,16 +85,23 @@ def find_left_heads(
     return list(by_start.values())
 
 
-def _about(commands: Sequence[str], end: str) -> Pattern[str]:
-    """Return a pattern for lines with one of the commands as whole words: `ls` is not in `tools`.
+def _mentions(line: str, commands: Sequence[str], after: Pattern) -> bool:
+    """Return whether a line has one of the commands as whole words: `ls` is not in `tools`.
 
     Args:
-        commands: The commands; without any, no line matches.
-        end: What follows the command.
+        line: The line.
+        commands: The commands.
+        after: What must follow the command.
     """
-    names = "|".join([re.escape(command) for command in commands]) or r"(?!)"
-    # A full stop ends a sentence, but not a word such as `ls.py`.
-    return re.compile(rf"(?<![\w./-])(?:{names})(?![\w/-]|\.\w){end}")
+    for command in filter(None, commands):
+        start = line.find(command)
+        while start >= 0:
+            before = line[start - 1 : start]
+            is_word = bool(before) and (before.isalnum() or before in "_./-")
+            if not is_word and after.match(line, start + len(command)):
+                return True
+            start = line.find(command, start + 1)
+    return False
 
 
 def _find_heads(text: str, lexer: LineLexer, is_loose: bool) -> Iterator[Line]:
