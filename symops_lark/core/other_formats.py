@@ -21,7 +21,7 @@ from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
 from .ground.numbers import counted, rounded
-from .patterns.regexes import compile_pattern
+from .patterns.regexes import Match, compile_pattern
 from .replies.messages import Call, Finish, Reply
 from .result import Phase, Reason, Result, TraceStep
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .repairs.line_repairer import RuleRepairer
 
 _MAX_SHOWN = 200  # characters of a refusal in a message
-_VISIBLE = compile_pattern(r"[^\r\n]")
+_IN_LINE = compile_pattern(r"[^\r\n]+")
 _NOTHING = "\0"  # a character that no mark has, and no name; blanks may be before a mark
 _BLANK = _NOTHING + whitespace
 
@@ -203,10 +203,14 @@ def _without_actions(text: str, document: Document) -> str:
     for action in document.actions:
         span = action.span
         pieces.append(text[done : span.start])
-        pieces.append(_VISIBLE.sub(_NOTHING, text[max(done, span.start) : span.end]))
+        pieces.append(_IN_LINE.sub(_blank, text[max(done, span.start) : span.end]))
         done = max(done, span.end)
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def _blank(match: Match) -> str:
+    return _NOTHING * len(match[0])
 
 
 def read_any(result: Result) -> Result:

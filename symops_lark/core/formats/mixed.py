@@ -51,10 +51,15 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     source = Source(outside)
     # All lines end with line feeds, and offsets stay.
     plain = outside.replace("\r\n", " \n").replace("\r", "\n")
+    outers = list(_find_outer(plain))
+    unwrapped = _unwrap(plain)
+    wrapped = list(_find_outer(unwrapped)) if unwrapped != plain else []
+    if not outers and not wrapped:
+        return document
     ours = _Places(plain, document.actions)
     paths = {action.path for action in document.actions}
     findings: list[Diagnostic] = []
-    for outer, says_what in _find_outer(plain):
+    for outer, says_what in outers:
         # A fence or a diff may only show a file that an action writes.
         is_shown = outer.path in paths or outer.confidence < BY_NAME
         if is_shown and not says_what:
@@ -68,8 +73,7 @@ def doubt_mixed(outside: str, document: Document) -> Document:
         lost = Diagnostic(LOST_ACTION, message, span, Severity.WARNING)
         findings.append(lost)
         findings += ours.find_held(plain, outer)
-    unwrapped = _unwrap(plain)
-    for outer, says_what in _find_outer(unwrapped):
+    for outer, says_what in wrapped:
         if says_what:
             findings += ours.find_held(unwrapped, outer)
     if not findings:
@@ -86,7 +90,8 @@ def doubt_mixed(outside: str, document: Document) -> Document:
 def _find_outer(text: str) -> Iterator[tuple[Action, bool]]:
     """Yield the actions of other formats, each with whether its section says what to do."""
     # Most broken replies have no mark of a format, and nothing more is done.
-    if any(section.may_begin_in(text) for section in file_sections()):
+    visible = text.replace("\0", "")
+    if any(section.may_begin_in(visible) for section in file_sections()):
         for action in read_format(text).actions:
             yield action, says_verb(action, text)
 
@@ -132,6 +137,10 @@ def _unwrap(text: str) -> str:
         text = text.replace(escaped, sign)
     lines: list[str] = []
     for line in text.split("\n"):
+        # Most lines are those of our actions.
+        if line.startswith("\0"):
+            lines.append(line)
+            continue
         # The pattern matches at the beginning, if only nothing.
         bare = _WRAPPING.sub("", line, count=1)
         lines.append(bare.rstrip(_EMPHASIS))
