@@ -1,6 +1,6 @@
 """The mistakes, each a small function with a seed, or a row of a table.
 
-All modules here are searched for them.
+All modules here are searched for them, in the order of their names: what is drawn depends on it.
 """
 
 import pkgutil
