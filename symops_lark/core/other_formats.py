@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from string import whitespace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 _MAX_SHOWN = 200  # characters of a refusal in a message
 _IN_LINE = compile_pattern(r"[^\r\n]+")
 _NOTHING = "\0"  # a character that no mark has, and no name; blanks may be before a mark
-_BLANK = _NOTHING + whitespace
+_BLANK = _NOTHING + " \t\r\n"
 
 
 def find_other(format: str | Path | Dialect, **settings: object) -> Format | None:
