@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ..document import (
@@ -28,7 +27,7 @@ from ..document import (
 from ..grammar.lalr import Token, Tree
 from ..grammar.section_patterns import Briefs, Makers, Place
 from ..text.source import Span
-from .parts import Attribute, as_attributes, flat_maker, make_part, parts_of, read_block
+from .parts import Attribute, as_attributes, flat_maker, part_maker, parts_of, read_block
 
 SpanMaker = Callable[[int, int], Span]
 # Terminals of the built-in grammars.
@@ -105,7 +104,7 @@ class Builder:
             # A custom grammar may extend these rules with its own, whose text is read as a token's.
             for name in ("thought", "vitals", "ask", "choice", "error"):
                 makers[name] = flat_maker(makers[name])
-            makers.update([(name, partial(make_part, name)) for name in self.own_sections["parts"]])
+            makers.update([(name, part_maker(name)) for name in self.own_sections["parts"]])
             makers.update(
                 [(name, self._section_maker(name)) for name in self.own_sections["sections"]]
             )

@@ -63,19 +63,19 @@ def _text_of(part: Part) -> str:
     return part.text or " ".join(map(_text_of, part.parts))
 
 
-def make_part(name: str, place: Place, children: list[Any]) -> Part:
-    """Return the node of a rule that only a custom grammar has.
+def part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
+    """Return the maker of a rule that only a custom grammar has.
 
     A rule with a single terminal has its text; any other rule has parts.
-
-    Args:
-        name: The name of the rule.
-        place: Not used: the makers of all rules take it.
-        children: Its tokens and parts.
     """
-    if len(children) == 1 and isinstance(children[0], Token) and children[0].type not in BLOCKS:
-        return Part(name, children[0].value)
-    return Part(name, "", parts_of(children))
+
+    def make(place: Place, children: list[Any]) -> Part:
+        only = children[0] if len(children) == 1 else None
+        if isinstance(only, Token) and only.type not in BLOCKS:
+            return Part(name, only.value)
+        return Part(name, "", parts_of(children))
+
+    return make
 
 
 def parts_of(children: list[Any]) -> tuple[Part, ...]:

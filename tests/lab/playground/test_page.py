@@ -248,13 +248,7 @@ def test_the_grammar_and_the_dialect_can_be_changed(page: Browser) -> None:
 @pytest.mark.parametrize(
     ("name", "labels"),
     [
-        pytest.param(
-            "blocks",
-            {"result": ["note", "A title", ">> not a thought"], "events": ["section-content", "plan"]},
-            marks=pytest.mark.xfail(
-                reason="known fault: JavaScript reads this broken reply in another way", strict=False
-            ),
-        ),
+        ("blocks", {"result": ["note", "A title", ">> not a thought"], "events": ["section-content", "plan"]}),
         ("recipe", {"result": ["ingredient", "200", "flour", "title", "Cake"], "events": ["ingredient · 200 · g"]}),
     ],
 )
