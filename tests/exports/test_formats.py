@@ -22,6 +22,8 @@ from symops_lark.core.formats.json_ends import decode, load_value
 from symops_lark.core.formats.loading import formats
 from symops_lark.core.formats.tools import _join_words, load_tools
 from symops_lark.exports.bundle.format_tables import write_formats
+from symops_lark.exports.bundle.translation.names import Untranslated
+from symops_lark.exports.javascript import refuse_unknown_helpers
 from symops_lark.exports.standalone import json_values, tool_names
 
 ASK = """
@@ -86,6 +88,14 @@ def test_the_module_reads_as_this_package_does(package: Path, stride: int) -> No
         assert not first_difference(json.loads(json.dumps(processed(text))), result), text
     actions = [section for document in answer["documents"] for section in document["sections"]]
     assert len(actions) > len(rows)
+
+
+@pytest.mark.parametrize("code", ["$partial(a, b)", "a = $strings.upper(b) + $whitespace"])
+def test_a_function_that_javascript_lacks_is_refused_when_it_is_translated(code: str) -> None:
+    with pytest.raises(Untranslated, match=r"JavaScript has no helper for \$(partial|whitespace)$"):
+        refuse_unknown_helpers(code, set())
+    refuse_unknown_helpers(code, {"$partial", "$whitespace"})
+    refuse_unknown_helpers('$str("$partial")', set())
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ strict form has a runtime that people can read. Both have the tables of the dial
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from ...core.grammar.compiling.compiler import WrittenDialect
@@ -19,6 +19,7 @@ from ..bundle.gathering import Bundle
 from ..bundle.kept import remember
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
+from ..bundle.translation.names import Untranslated
 from ..bundle.translation.statements import Translator
 from ..headers import header
 from .formats import OFFERED, list_names, write_format_types
@@ -55,6 +56,10 @@ _RUNTIME = frozenset(
         "exports.standalone.tables.read_tables",
     ]
 )
+_HELPERS = ("runtime.js", "methods.js", "regex.js")
+_HELPER_NAME = re.compile(r'(?<!["\w])\$[A-Za-z_]\w*')
+# Helpers that `_write_module` and the translator define.
+_FURTHER_HELPERS = frozenset(("$read_data", "$read_tables", "$first", "$made", "$error"))
 _OPERATORS = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
 # The blanks of blocks, objects and lists, except beside a quotation mark.
 _BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
@@ -120,7 +125,7 @@ def _write_module(
     errors = [name for name in _ERRORS if f"class {name} " in code]
     # The placeholders DATA and TABLES are filled in last, because data must not be shortened.
     parts = [
-        *map(_read, ("runtime.js", "methods.js", "regex.js")),
+        *map(_read, _HELPERS),
         "const $read_tables = () => $thaw(TABLES);",
         "const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());",
         code,
@@ -159,7 +164,28 @@ def _translate(own: bool, formats: bool) -> str:
     names = shorter_names(statements, _ERRORS)
     for name in (*_FUNCTIONS, "StreamParser", "read_format"):
         names[name] = f"${name}"
-    return shorten(squeeze(Translator(statements, names).module(statements)))
+    code = Translator(statements, names).module(statements)
+    refuse_unknown_helpers(code, {*names.values()})
+    return shorten(squeeze(code))
+
+
+def refuse_unknown_helpers(code: str, own_names: Set[str]) -> None:
+    """Refuse translated code that uses a function of Python which no helper stands for.
+
+    JavaScript would report such a name only when it comes to that line.
+
+    Args:
+        code: The translated modules.
+        own_names: The names that they define.
+
+    Raises:
+        Untranslated: A helper is missing.
+    """
+    used = set(_HELPER_NAME.findall(code))
+    known = set(_HELPER_NAME.findall("\n".join(map(_read, _HELPERS))))
+    missing = used - known - _FURTHER_HELPERS - own_names
+    if missing:
+        raise Untranslated(f"JavaScript has no helper for {', '.join(sorted(missing))}")
 
 
 def _read(name: str) -> str:

@@ -86,6 +86,7 @@ const $rounded = (value) => { // four decimals, halves to even as the binary val
 const $whole = (value) => { const low = Math.floor(value); return value - low === 0.5 ? (low % 2 === 0 ? low : low + 1) : Math.round(value); };
 const $grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 const $short = (value) => String(Number(value.toPrecision(6)));
+const $repr = (value) => (typeof value === "string" ? $quoted(value) : $str(value));
 const $UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Noncharacter_Code_Point}]/u;
 function $quoted(text) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";

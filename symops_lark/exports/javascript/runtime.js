@@ -9,6 +9,7 @@ const $makers = new Map();
 const $maker = (kind) => { if (!$makers.has(kind)) $makers.set(kind, Object.assign((...args) => new kind(...args), { kind })); return $makers.get(kind); };
 const $error_kind = (name) => $maker({ [name]: class extends $Exception {} }[name]);
 const $ValueError = $error_kind("ValueError"), $KeyError = $error_kind("KeyError");
+const $AssertionError = $error_kind("AssertionError");
 const $RecursionError = $error_kind("RecursionError"), $UnicodeEncodeError = $error_kind("UnicodeEncodeError");
 const $stop = () => { throw $ValueError("nothing is left"); };
 

@@ -14,8 +14,6 @@ https://www.gnu.org/software/diffutils/manual/#Unified-Format
 
 from __future__ import annotations
 
-from functools import partial
-
 from ...patterns.regexes import compile_pattern
 from ..diff_lines import Head, has_signed_line, is_head, read_heads, read_hunk
 from ..hunks import MAX_HUNKS, Hunk, Reading, Unreadable
@@ -151,10 +149,13 @@ class _Diff:
     def _add_hunk(self, head: Head, index: int) -> int:
         if len(self._hunks) == MAX_HUNKS:
             raise Unreadable(f"the diff has more than {MAX_HUNKS} hunks", "write the whole text")
-        hunk, end = read_hunk(self._lines, index, head, partial(file_ends, self._lines))
+        hunk, end = read_hunk(self._lines, index, head, self._ends)
         if hunk is not None:
             self._hunks.append(hunk)
         return end
+
+    def _ends(self, index: int, is_counted: bool) -> bool:
+        return file_ends(self._lines, index, is_counted)
 
     def _name_at(self, index: int) -> str:
         old, new = (line[4:].partition("\t")[0].strip() for line in self._lines[index : index + 2])
