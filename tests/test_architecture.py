@@ -146,8 +146,8 @@ def test_pyright_has_no_complaints_of_the_documented_examples(tmp_path: Path) ->
     )
     report = json.loads(done.stdout)
     items = [
-        f"{generaldiagnostic['file']}:{generaldiagnostic['range']['start']['line'] + 1}: {generaldiagnostic['message']}"
-        for generaldiagnostic in report["generalDiagnostics"]
+        f"{finding['file']}:{finding['range']['start']['line'] + 1}: {finding['message']}"
+        for finding in report["generalDiagnostics"]
     ]
     assert items == [] and report["summary"]["filesAnalyzed"] >= len(examples) > 30
 

@@ -41,14 +41,14 @@ def test_an_explanation_of_what_is_gone_is_stale() -> None:
 
 
 def test_mutants_are_told_by_their_function_and_source() -> None:
-    strs = {str(mutant) for mutant in find_mutants(ast.parse(SOURCE))}
+    changes = {str(mutant) for mutant in find_mutants(ast.parse(SOURCE))}
     assert {
         "2: LIMIT = 3\n    -> LIMIT = 4",
         "2: LIMIT = 3\n    -> LIMIT = 2",
         "8: in Box.holds 0 <= count < LIMIT\n    -> 0 < count < LIMIT",
         "8: in Box.holds 0 <= count < LIMIT\n    -> 0 <= count <= LIMIT",
-    } <= strs
-    assert not any("slots" in mutant for mutant in strs)  # a class that is loaded keeps those it has
+    } <= changes
+    assert not any("slots" in mutant for mutant in changes)  # a class that is loaded keeps those it has
 
 
 def test_tests_of_a_function_are_those_that_enter_it() -> None:

@@ -225,10 +225,10 @@ def _change(index: Index, root: Path, number: int) -> list[tuple[float, float]]:
     path, name = paths[number * len(paths) // 10], f"name_of_change_{number}"
     with open(root / path, "a", encoding="utf-8") as file:
         file.write(f"\n\ndef {name}(): pass\n")
-    anies: list[Any] = []
-    took = _repeat(lambda: anies.extend(ask(index, "find_definitions", symbol=name)["items"]), 1)
-    if [item["path"] for item in anies] != [path]:
-        raise SystemExit(f"{path} was changed, and {name} is not found there: {anies}")
+    definitions: list[Any] = []
+    took = _repeat(lambda: definitions.extend(ask(index, "find_definitions", symbol=name)["items"]), 1)
+    if [item["path"] for item in definitions] != [path]:
+        raise SystemExit(f"{path} was changed, and {name} is not found there: {definitions}")
     return took
 
 

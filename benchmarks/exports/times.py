@@ -175,12 +175,12 @@ def _run(dialect: str, rows: list[_Row], folder: Path) -> list[list[_Times]]:
     (folder / "rows.json").write_text(json.dumps([[row.work, row.texts, row.warm] for row in rows]), encoding="utf-8")
     (folder / "times.mjs").write_text(_NODE.format(hand=json.dumps(_HAND.as_uri())), encoding="utf-8")
     (folder / "package.py").write_text(_AS_MODULE.format(dialect=dialect), encoding="utf-8")
-    strs = [str(folder / "rows.json"), str(folder)]
-    start = python_start("-c", _PYTHON.format(module="package"), *strs)
+    paths = [str(folder / "rows.json"), str(folder)]
+    start = python_start("-c", _PYTHON.format(module="package"), *paths)
     theirs = _PYTHON.format(module=module_name(load_grammar(dialect)))
     commands = [
         start.command,
-        python_start("-I", "-S", "-c", theirs, *strs).command,
+        python_start("-I", "-S", "-c", theirs, *paths).command,
         [node(), str(folder / "times.mjs")],
     ]
     return [

@@ -148,13 +148,13 @@ def test_the_least_asked_has_a_place(make: Make) -> None:
         names = [f"m{number}" for number in range(random.randint(1, 7))]
         some = [make(name, state=random.choice(("stable", "experimental"))) for name in names]
         counts = Counter({name: random.randint(0, 9) for name in names})
-        randint = random.randint(1, 4)
-        request, skipped = Flow(some, top_k=randint, asked=counts).find_candidates("x", ["format:json"])
-        assert len(request) == min(randint, len(names)) and len(request) + len(skipped) == len(names)
+        top_k = random.randint(1, 4)
+        request, skipped = Flow(some, top_k=top_k, asked=counts).find_candidates("x", ["format:json"])
+        assert len(request) == min(top_k, len(names)) and len(request) + len(skipped) == len(names)
         assert min(counts.values()) in [counts[item.model_id] for item in request]
         # The others are the best by state, and between equals the least asked.
         best = sorted(some, key=lambda each: (not each.stable, counts[each.model_id], each.model_id))
-        assert request[: randint - 1] == best[: randint - 1]
+        assert request[: top_k - 1] == best[: top_k - 1]
 
 
 def test_only_so_many_are_asked_the_stable_ones_first(make: Make) -> None:

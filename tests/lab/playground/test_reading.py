@@ -55,8 +55,8 @@ def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, A
     command = [node(), str(folder / "ask.mjs"), PAGE.as_uri(), (folder / module).as_uri()]
     done = subprocess.run(command, input=json.dumps(rows), capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-4000:]
-    anies: list[Any] = json.loads(done.stdout)
-    return anies
+    comparison: list[Any] = json.loads(done.stdout)
+    return comparison
 
 
 @pytest.mark.slow
