@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,10 +12,10 @@ import pytest
 from browser import Browser, browser
 from command_line import run
 from new_dialects import NEW, write_dialects
+from playground_server import serving
 from repository import ROOT, TESTS
 
 from symops_lark.lab.playground.answers import Answers
-from symops_lark.lab.playground.server import Server
 
 FAINT = (TESTS / "support" / "node" / "contrast.js").read_text(encoding="utf-8").partition("\n")[2]
 
@@ -39,21 +37,10 @@ SETTLED = """(text) => {
 }"""
 
 
-@contextmanager
-def serve(answers: Answers) -> Iterator[str]:
-    """Run a server; yield its address."""
-    with Server(answers) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        yield server.address
-        server.shutdown()
-        thread.join()
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with serve(Answers()) as started:
-        yield started
+    with serving(Answers()) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="module")
@@ -253,9 +240,9 @@ def test_the_grammar_and_the_dialect_can_be_changed(page: Browser) -> None:
     ],
 )
 def test_custom_sections_are_drawn(running: Browser, tmp_path: Path, name: str, labels: dict[str, list[str]]) -> None:
-    with serve(Answers(str(write_dialects(tmp_path)[name]))) as address:
+    with serving(Answers(str(write_dialects(tmp_path)[name]))) as server:
         running.size(width=390, height=844, dark=False)
-        running.open(address=address)
+        running.open(address=server.address)
         first = settled(running)
         assert first["agreement"].endswith(AGREES) and "custom section" in first["verdict"]
         assert "\uffff" not in running.run(code="() => document.body.innerHTML")

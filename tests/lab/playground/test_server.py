@@ -5,34 +5,22 @@ from __future__ import annotations
 import json
 import re
 import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from http.client import HTTPConnection
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playground_server import serving
 
 from symops_lark.lab.playground import server as module
 from symops_lark.lab.playground.answers import MOST_GRAMMARS, Answers, QuestionError
 from symops_lark.lab.playground.server import HOST, MOST_AT_ONCE, MOST_BYTES, Server, page
 
 FORBIDDEN_WORDS = ("Traceback", 'File "')
-
-
-@contextmanager
-def serving(answers: Answers) -> Iterator[Server]:
-    with Server(answers) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @pytest.fixture(scope="module")
