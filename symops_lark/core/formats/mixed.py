@@ -10,6 +10,9 @@ our notation, and its lines would be read as actions:
     ::delete @a.py           delete a.py    nested-section, suspect
     </file>                  left out
 
+The beginning of such a section may be damaged, so that only its end is known. Then all actions of
+ours before it may be in it, up to the mark before them (`_find_left_ends`).
+
 A call in a wrapper, such as a block quote, is not read. But it may hold lines of ours all the same:
 so the text is searched once more without the signs of wrappers (`_unwrap`).
 
@@ -22,8 +25,10 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
-from ..document import Action, Document
+from ..document import Action, Completeness, Document
 from ..grammar.codes import LOST_ACTION, NESTED_SECTION
 from ..patterns.regexes import compile_pattern
 from ..recovery.doubts.confidence import in_order, mark_suspect
@@ -31,9 +36,13 @@ from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source
 from .documents import BY_NAME, file_sections, read_format
 from .results import says_verb
+from .sections import End
+from .tools import fold, load_tools
 
 # The signs before `<file>` in "> <file>", "  - <file>", "**<file>" and "2. <file>", and a fence.
 _WRAPPING = compile_pattern(r"[ \t>]*(?:`{3}|~{3})[^\n`]*$|(?:[ \t>*`-]|[0-9]{1,6}[.)][ \t])*")
+_TAG = compile_pattern(r"(?m)^<[A-Za-z|｜][^<>\n]*>")
+_MAX_SHOWN = 80  # characters of a mark in a message
 _EMPHASIS = "*` \t"  # the signs after it in "**<file>**"
 _ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "\\_": "_", "\\*": "*"}
 
@@ -52,9 +61,10 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     # All lines end with line feeds, and offsets stay.
     plain = outside.replace("\r\n", " \n").replace("\r", "\n")
     outers = list(_find_outer(plain))
+    ends = list(_find_left_ends(plain, [outer for outer, _ in outers]))
     unwrapped = _unwrap(plain)
     wrapped = list(_find_outer(unwrapped)) if unwrapped != plain else []
-    if not outers and not wrapped:
+    if not outers and not ends and not wrapped:
         return document
     ours = _Places(plain, document.actions)
     paths = {action.path for action in document.actions}
@@ -73,6 +83,8 @@ def doubt_mixed(outside: str, document: Document) -> Document:
         lost = Diagnostic(LOST_ACTION, message, span, Severity.WARNING)
         findings.append(lost)
         findings += ours.find_held(plain, outer)
+    for left_end in ends:
+        findings += ours.find_before(source, left_end)
     for outer, says_what in wrapped:
         if says_what:
             findings += ours.find_held(unwrapped, outer)
@@ -96,6 +108,84 @@ def _find_outer(text: str) -> Iterator[tuple[Action, bool]]:
             yield action, says_verb(action, text)
 
 
+class _LeftEnd(NamedTuple):
+    """The end of a section of another format whose beginning could not be read.
+
+    Attributes:
+        since: The offset at which the section begins at the earliest.
+        start: The offset at which the end begins.
+        end: The offset at which it ends.
+    """
+
+    since: int
+    start: int
+    end: int
+
+
+def _find_left_ends(text: str, outers: Sequence[Action]) -> Iterator[_LeftEnd]:
+    """Yield the ends of sections that none of the sections that were read has.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        outers: The actions of the other formats.
+    """
+    ends: list[_LeftEnd] = []
+    for end in _all_ends():
+        # Most replies have none of these texts.
+        if not any(needed in text for needed in end.needed_texts):
+            continue
+        matches = compile_pattern(end.pattern).finditer(text)
+        ends += [_LeftEnd(0, match.start(), match.end()) for match in matches]
+    if not ends:
+        return
+    openers = [0, *(tag.end() for tag in _TAG.finditer(text) if _opens_value(tag[0]))]
+    outer_starts = [0, *(outer.span.start for outer in outers)]
+    outer_ends = [0, *(outer.span.end for outer in outers)]
+    done = 0
+    for left_end in sorted(ends, key=_place):
+        place = left_end.start
+        # Two formats may have the same end.
+        if place < done:
+            continue
+        outer_end = outer_ends[bisect_right(outer_starts, place) - 1]
+        if outer_end <= place:
+            opener = openers[bisect_right(openers, place) - 1]
+            since = max(done, outer_end, opener)
+            yield left_end._replace(since=since)
+        done = left_end.end
+
+
+def _place(end: _LeftEnd) -> int:
+    return end.start
+
+
+@cache
+def _all_ends() -> tuple[End, ...]:
+    """Return the ends of all sections, each once."""
+    ends: dict[End, None] = {}
+    for section in file_sections():
+        ends.update(dict.fromkeys(section.ends))
+    return tuple(ends)
+
+
+def _opens_value(tag: str) -> bool:
+    """Return whether a tag may be before a value of a call."""
+    if fold(tag.strip("<>")) in load_tools().parameters:
+        return True
+    return any(tag.startswith(mark) for mark in _opening_marks())
+
+
+@cache
+def _opening_marks() -> tuple[str, ...]:
+    """Return the marks of all formats that begin like a tag."""
+    marks: dict[str, None] = {}
+    for section in file_sections():
+        for mark in section.mark_texts:
+            if mark.startswith("<") and not mark.startswith("</"):
+                marks[mark.strip()] = None
+    return tuple(marks)
+
+
 class _Places:
     """The lines on which our actions begin.
 
@@ -107,11 +197,30 @@ class _Places:
     def __init__(self, text: str, actions: Sequence[Action]) -> None:
         source = Source(text)
         self.actions = actions
+        self.starts = [action.span.start for action in actions]
         self.lines: list[int] = []
-        for action in actions:
-            start = action.span.start
+        for start in self.starts:
             place = source.span(start, start)
             self.lines.append(place.line)
+
+    def find_before(self, source: Source, end: _LeftEnd) -> Iterator[Diagnostic]:
+        """Yield a doubt about each action that may be in a section of which only the end is left.
+
+        Args:
+            source: The reply.
+            end: The end.
+        """
+        first = bisect_left(self.starts, end.since)
+        last = bisect_left(self.starts, end.start)
+        if first == last:
+            return
+        span = source.span(end.start, end.end)
+        mark = source.text[end.start : min(end.end, end.start + _MAX_SHOWN)].strip()
+        message = f"this ends a section of another format that has no beginning: {mark}"
+        yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING)
+        message = f"this may be part of the content that ends in line {span.line}"
+        for action in self.actions[first:last]:
+            yield Diagnostic(NESTED_SECTION, message, action.span, Severity.WARNING)
 
     def find_held(self, text: str, outer: Action) -> Iterator[Diagnostic]:
         """Yield a doubt about each action that begins inside of one of another format.
@@ -123,7 +232,9 @@ class _Places:
         span = outer.span
         last_line = span.line + text.count("\n", span.start, span.end)
         first = bisect_right(self.lines, span.line)
-        last = bisect_left(self.lines, last_line)
+        # Without an end, it may hold all that follows.
+        is_open = outer.completeness is Completeness.TRUNCATED
+        last = len(self.lines) if is_open else bisect_left(self.lines, last_line)
         place = f"{outer.path} (line {span.line})"
         message = f"this may be part of the content of {place}"
         for action in self.actions[first:last]:

@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..grammar.free_words import choose_end
 from ..patterns.needed_texts import find_needed_texts
 from .automaton import Automaton, Edge
 from .expressions import (
     CLOSE,
     NOTHING,
+    Expression,
     PatternWriter,
+    Sequence,
     Term,
     Text,
     leaves,
@@ -30,7 +33,13 @@ _TOKENS = ("<|", "<｜", "[TOOL_CALLS]")
 # them, and characters that cannot be seen.
 _LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"
 _BEGINNINGS = {"JSON": r"(?=[ \t\n]*[{\[])", "PYTHON": r"(?=[ \t\n]*[A-Za-z_][A-Za-z0-9_.]*\()"}
+# Ends of a string that begins on an earlier line, as a model writes a content without escapes.
+_ENDS = {
+    "JSON": r'(?m)^(?:[^"\\\n]|\\.)*"[ \t]*\}',
+    "PYTHON": r'(?m)^(?:[^"\\\n]|\\.)*"[ \t]*\)[ \t\n]*\]',
+}
 _SAME = re.compile("\0(\\w+)\0")
+_GROUP = re.compile(r"\(\?P<\w+>")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
 
 
@@ -67,6 +76,7 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
         "inner_marks": tables.inner_marks(),
         "envelope": tables.envelope(),
         "open_states": tables.open_states(),
+        "ends": tables.ends(),
         "patterns": tables.patterns(),
         "trees": trees,
     }
@@ -176,6 +186,39 @@ class _SectionTables:
                 states.append(state)
         return states
 
+    def ends(self) -> list[list[Any]]:
+        patterns = self.patterns()
+        # The end of a fence is that of a sample, too.
+        if "FENCE" in patterns:
+            return []
+
+        def any_text(match: re.Match[str]) -> str:
+            """Return the pattern of a terminal that is repeated."""
+            name = match[1]
+            pattern = patterns[name]
+            # Any word on a line would be an end, so only the usual one is.
+            if name == "END":
+                return choose_end("", pattern) or pattern
+            return f"(?:{pattern})"
+
+        rows: list[list[Any]] = []
+        for state, free in self.automaton.free.items():
+            if free.name in _ENDS:
+                rows.append([_ENDS[free.name], ['"']])
+                continue
+            for edge in self.automaton.edges[state]:
+                if edge.target != FINAL:
+                    continue
+                pattern = PatternWriter().write(_from_mark(edge.expression))
+                pattern = _SAME.sub(any_text, _GROUP.sub("(?:", pattern))
+                if free.is_lines:
+                    pattern = f"(?m)^(?:{pattern})"
+                needed = list(find_needed_texts(pattern))
+                # Without a mark, any text would be an end.
+                if needed:
+                    rows.append([pattern, needed])
+        return rows
+
     def exits(self, state: int) -> list[Any]:
         """Return a state with the alternation of its edges, those to further parts first."""
         writer = PatternWriter()
@@ -210,6 +253,17 @@ class _SectionTables:
             # Known of the terminal; the grammar does not show it.
             pattern += _BEGINNINGS.get(names.pop(), "")
         return pattern
+
+
+def _from_mark(expression: Expression) -> Expression:
+    """Return an expression without what is before its first mark, such as optional blanks."""
+    if not isinstance(expression, Sequence):
+        return expression
+    for index, part in enumerate(expression.parts):
+        for leaf in leaves(part):
+            if isinstance(leaf, Text) or leaf.same_as:
+                return Sequence(expression.parts[index:])
+    return NOTHING
 
 
 def _begins_with_token(edge: Edge) -> bool:

@@ -33,6 +33,18 @@ class FreeText(NamedTuple):
     is_lines: bool
 
 
+class End(NamedTuple):
+    """The marks after the last free text of a section.
+
+    Attributes:
+        pattern: Their pattern; a terminal whose text is repeated is any of its texts.
+        needed_texts: Texts of which every match has one.
+    """
+
+    pattern: str
+    needed_texts: tuple[str, ...]
+
+
 class Exits(NamedTuple):
     """The pattern of all edges out of a state.
 
@@ -72,6 +84,7 @@ class Section:
         envelope: The first and the last mark around several sections; two empty texts if there are
             none. Both are optional in each section: `*** Begin Patch` is only before the first one.
         open_states: The states after which nothing needs to follow.
+        ends: Its ends that other texts probably do not have.
         patterns: The patterns of its terminals that are not free texts.
         trees: The edges as trees, which only a writer needs.
         shortest: By hidden terminal, the text that a writer writes.
@@ -91,6 +104,7 @@ class Section:
     inner_marks: tuple[str, ...]
     envelope: tuple[str, ...]
     open_states: frozenset[int]
+    ends: tuple[End, ...]
     patterns: Mapping[str, str]
     trees: Any
     shortest: Mapping[str, str]
@@ -239,6 +253,7 @@ def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Se
         tuple(data["inner_marks"]),
         tuple(data["envelope"]),
         frozenset(data["open_states"]),
+        tuple([End(pattern, tuple(needed)) for pattern, needed in data["ends"]]),
         data["patterns"],
         data.get("trees"),
         shortest,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from textwrap import indent
 
 import pytest
@@ -108,6 +108,55 @@ def test_a_wrapped_call_is_doubted_too(name: str, wrap: Callable[[str], str]) ->
     assert is_doubted(document, "shown.py")
 
 
+def damages(line: str) -> Iterator[str]:
+    """Yield a line with each mistake of one character."""
+    for place, sign in enumerate(line):
+        yield line[:place] + line[place + 1 :]
+        yield line[:place] + ("x" if sign != "x" else "y") + line[place + 1 :]
+        yield f"{line[:place]} {line[place:]}"
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@given(data=st.data())
+def test_a_line_in_a_damaged_call_is_doubted(name: str, data: st.DataObject) -> None:
+    """Law: one mistake in the marks of a call, or a lost line, makes no action of what its file shows."""
+    lines = write_format(GUIDE, name).split("\n")
+    shown = lines.index(SHOWN)
+    content = {"", "To remove it:", SHOWN, "That is all."}
+    index = data.draw(st.sampled_from([at for at, line in enumerate(lines) if line not in content]))
+    changed = data.draw(st.sampled_from([None, *damages(lines[index])]))
+    lines[index : index + 1] = [] if changed is None else [changed]
+    before = data.draw(st.sampled_from(["", OURS, "Here is the guide.\n\n"]))
+    text = before + "\n".join(lines)
+    assert is_doubted(recover(text, "v2"), "shown.py")
+    # A reply may be only the end of a call, or be cut off before it.
+    lines = write_format(GUIDE, name).split("\n")
+    start = data.draw(st.integers(0, shown))
+    assert is_doubted(recover("\n".join(lines[start:]), "v2"), "shown.py")
+    stop = data.draw(st.integers(shown + 1, len(lines)))
+    assert is_doubted(recover("\n".join(lines[:stop]), "v2"), "shown.py")
+
+
+@pytest.mark.parametrize("name", ["functionary", "harmony", "hermes_json", "json_calls", "python_calls", "react"])
+@pytest.mark.parametrize("lost", ["path", "content"])
+def test_a_damaged_string_with_raw_line_feeds_is_doubted(name: str, lost: str) -> None:
+    text = write_format(GUIDE, name).replace("\\n", "\n")
+    remainder = text[text.index(lost) :]
+    assert "To remove" in remainder
+    assert is_doubted(recover(remainder, "v2"), "shown.py")
+
+
+@pytest.mark.parametrize("name", ["glm", "invoke_xml", "qwen_xml", "tag_calls"])
+def test_an_action_before_a_damaged_call_is_complete(name: str) -> None:
+    """The marks that are left show where the call begins, at the latest."""
+    _, remainder = write_format(GUIDE, name).split("\n", 1)
+    result = process(OURS + remainder, "v2")
+    by_path = {action.path: action for action in result.document.actions}
+    assert by_path["ours.py"].completeness is Completeness.COMPLETE
+    assert by_path["shown.py"].completeness is Completeness.SUSPECT
+    assert {"lost-action", "nested-section"} <= set(codes(result))
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_line_endings_change_nothing(ending: str) -> None:
     text = f"{OURS}{write_format(GUIDE, 'tag_calls')}".replace("\n", ending)
@@ -123,6 +172,12 @@ def test_line_endings_change_nothing(ending: str) -> None:
         "Then run the tests:\n\n```bash\npytest -q\n```\n",
         "A call begins with `<tool_call>`.\n",
         "<tool_call>\n",
+        # Ends that are no ends of a content: of a sample, of a remark, of JSON that is shown.
+        "```\nx = 1\n```\n",
+        "The tests pass.</p>\n",
+        'The settings are now:\n\n```json\n{\n  "a": "b"}\n```\n',
+        'It prints "1" (or "2").\n',
+        "DONE\n",
     ],
 )
 def test_what_is_only_shown_is_not_lost(shown: str) -> None:
