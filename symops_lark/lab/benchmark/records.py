@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from ...core.document import Document
 from ...core.ground.json_objects import JsonObject, read_object
+from ...core.ground.numbers import grouped
 from ...core.text.diagnostics import Diagnostic
 from .fidelity import State
 
@@ -28,6 +29,7 @@ _FORMER_STATES = {
     "rejected": "no-answer",
     "wrong-accepted": "wrong-without-alarm",
 }
+_MOST = 10**12  # of anything: greater numbers are mistakes, and their squares overflow
 _STATES = frozenset(State)
 _FORMER_FIELDS = {"exact": "right", "missing": "lost"}
 
@@ -210,6 +212,7 @@ class Record(JsonObject):
             data = {**data, "phases": list(map(_update_names, rows))}
         record = read_object(cls, data)
         _check(record.phases, record.expected)
+        _check_numbers(record)
         return record
 
 
@@ -242,6 +245,26 @@ def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]]
         # None is the content of an action without a block.
         if not isinstance(contents, list) or not all(isinstance(x, str | None) for x in contents):
             raise ValueError("expected: the contents of an action are a list of texts")
+
+
+def _check_numbers(record: Record) -> None:
+    """Raise `ValueError` for numbers that measures cannot calculate with."""
+    confidences = [row.confidence for row in record.phases]
+    confidences += [row.confidence for row in record.actions]
+    for confidence in confidences:
+        if confidence is not None and not 0 <= confidence <= 1:
+            raise ValueError("a confidence is a number from 0 to 1")
+    counts = [record.attempts, *record.usage]
+    durations = [record.writing]
+    for phase in record.phases:
+        counts += [phase.right, phase.changed, phase.contents, phase.lost, phase.invented]
+        durations.append(phase.seconds)
+    for count in counts:
+        if count is not None and not 0 <= count <= _MOST:
+            raise ValueError(f"a number of things is from 0 to {grouped(_MOST)}")
+    for duration in durations:
+        if duration is not None and not 0 <= duration <= _MOST:
+            raise ValueError(f"a time is from 0 to {grouped(_MOST)} seconds")
 
 
 def plain(text: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import command_line
 import pytest
 from compliance_runs import TASKS, faults, read_records
 from hypothesis import given
@@ -104,6 +105,34 @@ def test_nothing_damaged_is_passed_over(whole: bytes, tmp_path: Path) -> None:
         assert path.read_bytes() == data, f"{name}: it was changed"
     path.write_bytes(b"".join([*lines, lines[2]]))
     assert f"{path}:10: this line is damaged (the case is on line 3 already)" in fail(path)
+
+
+def places_of_numbers(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield where a JSON value has numbers."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places_of_numbers(part, (*place, key))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield place
+
+
+@given(data=st.data(), number=st.sampled_from([1e308, -1e308, 10**300, -1, float("inf"), float("nan")]))
+def test_any_number_is_damaged_or_can_be_reported(
+    whole: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, number: float
+) -> None:
+    """Law: a number that no run has is refused with its line, or changes no more than a figure."""
+    path = tmp_path_factory.mktemp("numbers") / "run.jsonl"
+    record = json.loads(whole.splitlines()[3])
+    *around, last = data.draw(st.sampled_from(list(places_of_numbers(record))))
+
+    def put(value: Any) -> None:
+        for key in around:
+            value = value[key]
+        value[last] = number
+
+    path.write_bytes(change(whole, 3, put))
+    outcome = command_line.run("bench", "report", str(path), "--json", str(path.with_suffix(".json")))
+    assert outcome.exit_code == 0 or f"{path}:4: this line is damaged" in outcome.output
 
 
 def test_other_files_are_no_logs(whole: bytes, tmp_path: Path) -> None:
