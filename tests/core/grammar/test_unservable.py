@@ -8,6 +8,7 @@ import pytest
 
 from symops_lark import GrammarError, SymOpsProcessor, dialects, parse
 from symops_lark.core.grammar.compiling.kept_parts import FORMAT_RULES, find_neighbors
+from symops_lark.core.ground.resources import find_folder
 
 TWO = "%override action: head BLOCK BLOCK?"
 REFUSED = {
@@ -28,6 +29,16 @@ REFUSED = {
         "%override BLOCK: _OPEN TAG _NL _CONTENT_LINE* _CLOSE SAME_TAG _NL\nTAG: /[a-z]+/\nSAME_TAG: TAG",
         "'SAME_TAG' is a closer that the opener chooses",
     ),
+    "an opener without a line feed": (
+        "%override BLOCK: _OPEN _CONTENT_LINE* _CLOSE _NL",
+        "'BLOCK' may match a text without a line",
+    ),
+    "an opener alone": ("%override BLOCK: _OPEN", "'BLOCK' may match a text without a line"),
+    "an opener with its line alone": ("%override BLOCK: _OPEN _NL", "'BLOCK' may match a text without a line"),
+    "a closer without a line feed": (
+        "%override BLOCK: _OPEN _NL _CONTENT_LINE* _CLOSE",
+        "'BLOCK' may match a text without a line",
+    ),
     "two contents": (TWO, "'action' may read BLOCK more than once"),
 }
 
@@ -47,6 +58,14 @@ def test_the_reason_and_the_way_out_are_said(tmp_path: Path, case: str) -> None:
     place, _, message = str(caught.value).partition(": ")
     assert place.rpartition("/")[2].count(":") == 2 and reason in message
     assert "write it as a format" in message and " | " in message
+
+
+def test_one_of_many_collisions_is_shown() -> None:
+    """The grammar of a repair is no dialect: Lark lists each pair of its rules, in 300 kB."""
+    path = find_folder("grammars") / "v2_recovery.lark"
+    with pytest.raises(GrammarError, match=r"Reduce/Reduce collision in .*, and [0-9,]+ more collisions") as caught:
+        parse("::run @ls\n", path)
+    assert len(str(caught.value)) < 1_000
 
 
 @pytest.mark.parametrize("name", sorted(FORMAT_RULES))

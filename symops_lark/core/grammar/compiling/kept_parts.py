@@ -49,6 +49,7 @@ WAY_OUT = "write it as a format"
 FORMAT_RULES = frozenset(("write", "edit", "delete", "command", "call", "sample"))
 _SAME = "SAME_"
 _NOT_A_LINE = Language(r"(.|\n)*[^\n]")  # texts that do not end a line
+_NOT_TWO_LINES = Language(r"[^\n]*(\n[^\n]*)?|(.|\n)*[^\n]")
 _NOT_BLANK = Language(r"(.|\n)*[^ \t\r\n](.|\n)*")
 
 
@@ -250,6 +251,17 @@ def refuse_unservable(
     _refuse_inline_opener(rules, patterns)
     if "BLOCK" in terminals:
         _refuse_chosen_closer(terminals["BLOCK"], terminals)
+    if "BLOCK" in patterns:
+        _refuse_block_without_lines(patterns["BLOCK"].to_regexp())
+
+
+def _refuse_block_without_lines(regex: str) -> None:
+    """Refuse a block whose opener or closer has no line: the content is between these lines."""
+    if _can_be(regex, _NOT_TWO_LINES):
+        raise ValueError(
+            "the terminal 'BLOCK' may match a text without a line for its opener and one for its "
+            f"closer: end both with _NL, as in `_OPEN _NL _CONTENT_LINE* _CLOSE _NL`, or {WAY_OUT}"
+        )
 
 
 def _refuse_inline_opener(rules: Iterable[Any], patterns: Mapping[str, Any]) -> None:

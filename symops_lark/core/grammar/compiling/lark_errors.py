@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ...ground.errors import GrammarError
+from ...ground.numbers import counted
 from .bounds import bounded_steps, steps_for
 
 _Place = tuple[int, int]  # line and column, 1-based
@@ -15,6 +16,7 @@ _Place = tuple[int, int]  # line and column, 1-based
 # In a message. A shorter name may be a word such as "a", unless quotes or a pattern show it.
 _NAME = re.compile(r"[A-Za-z_]\w{2,}|(?<=')[A-Za-z_]\w{0,1}(?=')|(?<=\()[A-Z_]{1,2}(?=:)")
 _COMMENT = re.compile(r"//[^\n]*")
+_COLLISION = "Reduce/Reduce collision"
 _POSITION = re.compile(r"line (\d+),? column (\d+)")
 
 
@@ -65,6 +67,13 @@ def explain(error: Exception, grammar: Written) -> GrammarError:
     if isinstance(error, GrammarError):
         return error
     message = " ".join(str(error).split())  # Lark's messages have several lines
+    # One mistake may be thousands of collisions, of which the first is enough to find it.
+    before, *collisions = message.split(_COLLISION)
+    if len(collisions) > 1:
+        more = counted(len(collisions) - 1, "more collision")
+        # Lark finds them in another order in each process.
+        first = min(collisions).rstrip()
+        message = f"{before}{_COLLISION}{first}, and {more}"
     if not message:
         message = type(error).__name__
     message = message.replace(f" in {grammar.path}", "")
