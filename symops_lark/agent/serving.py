@@ -31,7 +31,7 @@ from .selecting import explain
 
 AUTO = "auto"  # the model that is a contest of all
 # What a contest cannot give: each would be one model's, and of a reply that may not win.
-_REFUSED = ("tools", "functions", "logprobs", "top_logprobs", "audio", "modalities")
+_REFUSED = ("tools", "functions", "logprobs", "top_logprobs", "audio", "modalities", "stop")
 _PIECE = 400  # characters of a piece of a stream: the text is there as a whole before it begins
 _BEAT_SECONDS = 10.0  # clients give up on a silent connection after 30 s or more
 
@@ -103,6 +103,10 @@ def _read_messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
             raise Refused(
                 HTTPStatus.BAD_REQUEST, f"{name} is not supported: a contest gives one text"
             )
+    form = request.get("response_format")
+    if form and form != {"type": "text"}:
+        message = "response_format is not supported: the manifests and the messages say the form"
+        raise Refused(HTTPStatus.BAD_REQUEST, message)
     if request.get("n", 1) != 1:
         raise Refused(HTTPStatus.BAD_REQUEST, "n is not supported: a contest gives one text")
     messages = request.get("messages")

@@ -75,6 +75,8 @@ def test_without_a_reply_that_passes_the_answer_is_422(server: Server) -> None:
     [
         ({"tools": [{}]}, 400, "tools"),
         ({"n": 2}, 400, "n is not supported"),
+        ({"stop": ["x"]}, 400, "stop is not supported"),
+        ({"response_format": {"type": "json_object"}}, 400, "response_format"),
         ({"logprobs": True}, 400, "logprobs"),
         ({"model": "nobody"}, 404, "nobody"),
         ({"messages": "x"}, 400, "messages"),

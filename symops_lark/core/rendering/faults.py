@@ -79,6 +79,11 @@ def explain(section: Section, dialect: Dialect) -> Refusal | None:
 def _explain_action(action: Action, dialect: Dialect, is_command: bool) -> Refusal | None:
     """Return the reason if an action has a part that the dialect lacks, or its content fails."""
     own_arguments = dialect.own.get("arguments", ())
+    if action.edits:
+        return Refusal(
+            "it has edits beside its content, which no dialect has: `convert_document` writes them "
+            "as search/replace blocks"
+        )
     if action.number is not None and "numbers" not in dialect.forms:
         return Refusal(f"it has the number {action.number}, and actions of this dialect have none")
     keys = [key for key, _ in action.attributes]

@@ -20,6 +20,7 @@ from no_sandbox import hide_sandbox
 from repository import ROOT
 
 from symops_lark.adapters.cli import symops
+from symops_lark.agent import Limits, read_run
 
 ENGLISH = "checkout of Cart raises 'the cart is empty' for an empty cart, so return 0 instead"
 JAPANESE = "total_with_tax が「端数は切り上げ」になっている。切り捨てに直して"
@@ -94,6 +95,14 @@ def test_a_dry_run_is_the_default_and_is_written_later(folder: Path) -> None:
     assert (folder / "shop/shop/cart.py").read_text() != before
 
 
+def test_a_resumed_run_has_the_limits_of_its_command(folder: Path) -> None:
+    done = do(folder, ENGLISH, *options(folder, "cart.json"), "--token-limit", "9000")
+    run_id = done.stdout.rstrip().rpartition("run ")[2]
+    later = invoke("do", "--resume", run_id, "--write", "-y", "--root", str(folder / "shop"), "--time-limit", "77")
+    assert later.exit_code == 0 and "written: shop/cart.py" in later.stdout
+    assert read_run(run_id, folder / "shop").task.limits == Limits(seconds=77, tokens=9000)
+
+
 def test_a_reply_that_writes_what_was_not_read_is_refused(folder: Path) -> None:
     done = do(folder, JAPANESE, *options(folder, "tax.json"), "--write", "-y", part="unseen")
     assert done.exit_code == 1 and "UNSURE: command:" in done.stdout and "was not looked at" in done.stdout
@@ -131,6 +140,11 @@ def test_a_question_without_an_answer_declines(folder: Path) -> None:
         (["do", "x", "-p", "command"], "command"),
         (["do", "--resume", "abc"], "there is no run 'abc'"),
         (["do", "x", "--resume", "abc"], "which has its request already"),
+        (["do", "--resume", "abc", "--test", "true"], "which has its --test already"),
+        (["do", "--resume", "abc", "--frame", "no.json"], "which has its --frame already"),
+        (["do", "--resume", "abc", "-f", "v1"], "which has its -f already"),
+        (["do", "--resume", "abc", "--time-limit", "9"], "there is no run 'abc'"),
+        (["do", "--resume", "abc", "--policy", "no.yaml"], "which has its --policy already"),
         (["do", "", "-p", "command", "--command", "cat"], "empty"),
         (["do", "x", "-p", "command", "--command", "cat", "--frame", "no.json"], "no.json"),
         (["do", "x", "-p", "command", "--command", "cat", "--rules", "no.yaml"], "no.yaml"),

@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from strategies import contents, documents
 
 from symops_lark import ParseError, RenderError, dialects, parse, render
-from symops_lark.core.document import Action, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from symops_lark.core.document import (
+    Action,
+    Document,
+    ErrorNote,
+    Question,
+    Replacement,
+    Section,
+    Skipped,
+    Thought,
+    Vitals,
+)
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.rendering.renderer import can_render
@@ -200,6 +210,7 @@ def test_dialects_that_can_say_the_section_but_not_the_document_are_named() -> N
         (Action("Create", "a"), "its verb 'Create' begins with 'C'"),
         (Action("cre ate", "a"), "its verb 'cre ate' contains ' '"),
         (Action("run", "ls\nrm"), "its command 'ls\\nrm' has a line break"),
+        (Action("edit", "a.py", "x", edits=(Replacement("a", "b"),)), "it has edits beside its content"),
         (Thought(""), "its text '' is empty"),
         (Thought("a\nb"), "has a line break"),
         (Thought(" a"), "begins or ends with a blank"),

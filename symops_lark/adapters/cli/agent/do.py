@@ -5,29 +5,26 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Event as Signal
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from ..acting.asking import make_asker
 from ..completing import complete_from, find_dialects, find_providers
 from ..contestants import model_trust_options
-from ..documents import read_json
 from ..flows import open_models
 from ..interrupts import INTERRUPTED
-from ..models.prompt import read_request
 from ..options import FloatRange, base_url_option, format_option, json_option, root_option, together
-from ..texts import complain, echo, read_text, write_json
+from ..texts import complain, echo, write_json
 from .show import show_end, show_event
+from .task import load_verifier, make_task, read_changes
 
 if TYPE_CHECKING:
-    from ....agent import Event, Run, Task
+    from ....agent import Event, Run
     from ....models import Model
     from ....routing import Contestant
-    from ....routing.contests.contest import Judging
 
 # As `symops ask` has them, but for `-m`, which is a manifest here as in `symops route`.
 _models = together(
@@ -140,19 +137,6 @@ _spending = together(
 )
 
 
-_FIELDS = (
-    "root",
-    "explore",
-    "format",
-    "context_tokens",
-    "tests",
-    "needs",
-    "step",
-    "rounds",
-    "level",
-)
-
-
 @dataclass(frozen=True)
 class _Models:
     """The models of a run: those that compete, and the one that reads, explores and judges."""
@@ -229,7 +213,7 @@ def command(
         raise click.UsageError("--resume continues a run, which has its request already")
     # All that can be wrong is found before the run begins, and leaves no log.
     models = _load_models(settings, is_needed=run_id is None)
-    verifier = _load_verifier(settings["verifier"])
+    verifier = load_verifier(settings["verifier"])
     # One yes for both: the tests are the user's, and named on the same command line.
     ask = make_asker(yes, yes or run_code, flags="--yes")
     with _cancelling() as cancel:
@@ -242,20 +226,18 @@ def command(
             "log": log,
             "cancel": cancel,
         }
-        # What else was given for a new run is in the log of this one.
+        own = {"write": write, "run_code": run_code, "keep_prompts": keep_prompts}
         if run_id is not None:
-            changes = {"write": True} if write else {}
             run = resume(
                 run_id,
                 models.contestants,
                 root=settings["root"],
-                changes=changes,
+                changes=read_changes(run_id, log, settings, own),
                 verifier=verifier,
                 **options,
             )
         else:
-            own = {"write": write, "run_code": run_code, "keep_prompts": keep_prompts}
-            task = _make_task(words, settings, {**own, "verifier": verifier})
+            task = make_task(words, settings, {**own, "verifier": verifier})
             run = run_task(task, models.contestants, **options)
     _report(run, events, as_json)
     # As shells count: a script can distinguish an interrupt from a run that failed.
@@ -286,54 +268,6 @@ def _load_models(settings: dict[str, Any], *, is_needed: bool) -> _Models:
         raise click.UsageError("no model is named (--provider, -m, or --registry)")
     contestants = open_models(settings)
     return _Models(contestants, contestants[0].model if contestants else None)
-
-
-def _load_verifier(file: str | None) -> Judging | None:
-    from ....core.ground.json_objects import read_object
-    from ....routing.contests.contest import Judge
-    from ....routing.manifests.manifest import VerifierChoice
-    from ....routing.verifiers import Surroundings, check_condition, make_check
-
-    if file is None:
-        return None
-    chosen = read_object(VerifierChoice, read_json(read_text(file)), "verifier")
-    # A condition that names no fact is an error now, not a failure of every reply.
-    check = make_check(chosen.type, chosen.config, "config")
-    check_condition(chosen.pass_condition, check)
-    # Programs of a verifier run in the sandbox alone, as everywhere in routing.
-    return Judge(check, chosen.pass_condition, Surroundings(run_code=True))
-
-
-def _make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, Any]) -> Task:
-    """Return the task of the options, or of a file with the options that were given."""
-    from ....acting.plan.policy_file import load_policy
-    from ....agent import Limits, Task, load_task
-    from ....answers.judgment import load_rules
-
-    file = settings["task"]
-    context = click.get_current_context()
-    fields = dict(own)
-    for name in _FIELDS:
-        # Defaults of options do not win over a file.
-        if file is None or context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            fields[name] = settings[name]
-    # Rules are followed here, so each `next` must lead somewhere.
-    if settings["rules"] is not None:
-        fields["rules"] = load_rules(settings["rules"], closed=True)
-    if settings["frame"] is not None:
-        fields["frame"] = read_json(read_text(settings["frame"]))
-    if settings["policy"] is not None:
-        fields["policy"] = load_policy(settings["policy"])
-    if words or file is None:
-        fields["request"] = read_request(words)
-    limits = {"seconds": settings["time_limit"], "tokens": settings["token_limit"]}
-    if file is None:
-        return Task(limits=Limits(**limits), **fields)
-    task = load_task(file, **fields)
-    for option, name in (("time_limit", "seconds"), ("token_limit", "tokens")):
-        if context.get_parameter_source(option) is not ParameterSource.COMMANDLINE:
-            limits[name] = getattr(task.limits, name)
-    return replace(task, limits=replace(task.limits, **limits))
 
 
 def _make_watch(events: bool, as_json: bool) -> Any:
