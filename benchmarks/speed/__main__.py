@@ -16,13 +16,14 @@ from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.core.ground.numbers import counted
 from symops_lark.core.ground.python_processes import process_pool
 
-from . import hostile, plot, readers, real_files, replies, runs, starts, streams
+from . import formats, hostile, plot, readers, real_files, replies, runs, starts, streams
 from .clock import pace
 from .table import Findings, Row, show
 
 PARTS: dict[str, Callable[[bool], Findings]] = {
     "readers": readers.measure,
     "replies": replies.measure,
+    "formats": formats.measure,
     "streams": streams.measure,
     "starts": starts.measure,
     "runs": runs.measure,

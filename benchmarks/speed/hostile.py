@@ -36,7 +36,7 @@ print(json.dumps([spent, more / len(text.encode("utf-8", "surrogatepass")), text
 """
 
 
-def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
+def measure(quick: bool, megabytes: float = 4.0, limit: int = 600) -> Findings:
     """Return the costs of each shape: lines that are repeated, and endless lines; `limit` seconds end one.
 
     Each is read with its dialect named, and under auto.

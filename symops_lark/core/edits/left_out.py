@@ -229,6 +229,12 @@ def find_left_out(content: str) -> Iterator[tuple[int, str]]:
 def _says_nothing_else(head: str) -> bool:
     """Return whether a line has only familiar words, dots and signs; faster than `_elides`."""
     bare = head.strip(_FRAME)
+    has_dots = bare.startswith(("...", "…")) or bare.endswith(("...", "…"))
+    if not has_dots and bare.isascii():
+        first = _WORD.search(head)
+        # Most comments begin with another word, and nothing more is searched for.
+        if first is not None and first[0].lower() not in FAMILIAR:
+            return False
     if _CODE.search(bare) is not None:
         return False
     words = _WORD.findall(head)

@@ -30,8 +30,8 @@ from .doubts import find_lost
 from .loading import Format, all_sections, formats, load_format
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
-from .reader import find_items
-from .sections import Item, Section
+from .reader import find_items, find_items_in
+from .sections import Item, LineStarts, Section
 from .tools import PATCH, Meaning, Problem
 
 # How sure a reading is, by what says it: 0.9 would mean that it is written without a question.
@@ -172,7 +172,8 @@ class _Reader:
         self.text = plain if plain.endswith("\n") else plain + "\n"
         self.named = named
         self.sections = sections
-        self.items = find_items(self.text, sections, accept)
+        self.lines = LineStarts(self.text, sections)
+        self.items = find_items_in(self.lines, sections, accept)
         self.findings: list[Diagnostic] = []
 
     def span(self, start: int, end: int) -> Span:
@@ -237,7 +238,7 @@ class _Reader:
 
     def _note_lost_sections(self) -> None:
         """Report marks from which no section could be read."""
-        for lost in find_lost(self.text, self.sections, self.items):
+        for lost in find_lost(self.lines, self.sections, self.items):
             message = MESSAGES[codes.BROKEN_SECTION].format(name=lost.format_name)
             span = self.span(lost.start, lost.end)
             finding = Diagnostic(codes.BROKEN_SECTION, message, span, Severity.WARNING)
@@ -338,7 +339,7 @@ class _Reader:
         # Marks end with a line feed.
         text = patch if patch.endswith("\n") else patch + "\n"
         rows: list[_Reading | Problem] = []
-        for inner in find_items(text, _sections_of("apply_patch", "unified_diff"), accept):
+        for inner in _find_inner(text, "apply_patch", "unified_diff"):
             for meaning in find_meanings(text, inner):
                 if isinstance(meaning, Problem):
                     continue
@@ -357,7 +358,7 @@ class _Reader:
         assert place is not None
         script = self.text[place.start : place.end]
         # Here-documents are files that a plan can show and undo.
-        inner = find_items(script, _sections_of("heredoc"), accept)
+        inner = _find_inner(script, "heredoc")
         outside = script
         for document in reversed(inner):
             outside = outside[: document.start] + outside[document.end :]
@@ -368,9 +369,8 @@ class _Reader:
                 rows += _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
             return rows
         # Explanations end with samples of commands, so another fence makes it one of them.
-        is_alone = len(self.items) == 1
         is_last = not self.text[item.end :].strip()
-        if not is_alone or not is_last or item.is_truncated:
+        if len(self.items) > 1 or not is_last or item.is_truncated:
             return [Problem(codes.NO_FILE_NAMED)]
         meanings = find_meanings(self.text, item)
         return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
@@ -385,14 +385,14 @@ def _weigh_all(
         if isinstance(meaning, Problem):
             continue
         # Each action has a list of its own, to which further doubts are added.
-        reading = _Reading(item, meaning, confidence, list(doubts))
-        readings.append(reading)
+        readings.append(_Reading(item, meaning, confidence, list(doubts)))
     return readings
 
 
-def _sections_of(*names: str) -> list[Section]:
-    """Return the sections of installed formats."""
-    return [section for name in names for section in formats()[name].sections]
+def _find_inner(text: str, *names: str) -> list[Item]:
+    """Return the sections of some installed formats in a text."""
+    sections = [section for name in names for section in formats()[name].sections]
+    return find_items(text, sections, accept)
 
 
 def _is_part(content: str) -> bool:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..grammar.codes import HOLDS_ANOTHER_SECTION, MARK_IN_CONTENT, REPEATED_PARAMETER
-from ..patterns.regexes import compile_pattern
-from .sections import UNSEEN, VALUES, Item, Part, Section
+from ..patterns.regexes import Pattern, compile_pattern, escape
+from .sections import UNSEEN, VALUES, Item, LineStarts, Part, Section
 from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
 _SHORT_MARK = 4  # characters of a mark of a format that the reply uses
 _MOST_MARKS = 60  # of a reply; most have fewer than ten
-_LEAST_MARK = 8  # characters of a mark that no other text has by chance
 LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
 _BLANKS = " \t" + UNSEEN
@@ -41,18 +41,24 @@ class LostSection(NamedTuple):
 
 
 def find_lost(
-    text: str, sections: Sequence[Section], items: Sequence[Item]
+    lines: LineStarts, sections: Sequence[Section], items: Sequence[Item]
 ) -> Iterator[LostSection]:
     """Yield the marks from which no section could be read.
 
     Args:
-        text: The text; its lines end with line feeds only, the last one too.
+        lines: The lines of the text; all end with line feeds only, the last one too.
         sections: The sections that were looked for.
         items: The sections that were read, in order.
     """
+    text = lines.text
     names: dict[int, str] = {}
+    # The same for all sections that are JSON without a mark.
+    named_tools = list(find_named_tools(text))
+    mark_places = _find_mark_lines(text, sections)
     for section in sections:
-        for place in _find_marks(text, section):
+        is_json = section.is_bare_json and "JSON" in section.free_names
+        places = named_tools if is_json else _find_known_calls(lines, section)
+        for place in (*_find_marks(text, section, mark_places), *places):
             names.setdefault(place, section.format_name)
     starts = [item.start for item in items]
     for place, name in names.items():
@@ -158,36 +164,56 @@ def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[
     return stop, ""
 
 
-def _find_marks(text: str, section: Section) -> Iterator[int]:
-    """Yield the places of marks that only a section has."""
-    for mark in section.opener_texts:
-        if len(mark) >= _LEAST_MARK:
-            yield from _line_begins(text, mark)
+def _find_marks(text: str, section: Section, places: Sequence[int]) -> Iterator[int]:
+    """Yield the places of marks that only a section has.
+
+    Args:
+        text: The text.
+        section: The section.
+        places: Where lines begin with a long mark of any section.
+    """
+    for place in places:
+        if any(text.startswith(mark, place) for mark in section.long_openers):
+            yield place
     tag = section.patterns.get("TAG")
-    if tag is not None:
+    if tag is not None and "</" in text:
         # The opening tag may be broken in many ways.
         closing_tag = compile_pattern(rf"(?m)^[ \t]*</(?:{tag})>")
         for match in closing_tag.finditer(text):
             yield match.start()
-    yield from find_known_calls(text, section)
 
 
-def find_known_calls(text: str, section: Section) -> Iterator[int]:
-    """Yield the places of openers of a call that name a known tool, whatever follows them.
+@lru_cache(maxsize=64)
+def _mark_at_line(marks: tuple[str, ...]) -> Pattern:
+    """Return a pattern of lines that begin with one of some marks, maybe after blanks."""
+    first_characters = {mark[0] for mark in marks}
+    alternatives = "|".join(map(escape, marks))
+    # Most lines begin with another character, and no mark is compared.
+    first = f"(?=[{escape(''.join(sorted(first_characters)))}])"
+    # Only a bounded part, since many blanks may be in a text.
+    return compile_pattern(
+        f"\n[{_BLANKS}]{{0,{_LONGEST_INDENT}}}(?P<mark>{first}(?:{alternatives}))"
+    )
 
-    Args:
-        text: The text.
-        section: The section. If no mark begins it, a tool must be the first value of an object.
-    """
+
+def _find_mark_lines(text: str, sections: Sequence[Section]) -> list[int]:
+    """Return the places where a long mark of some sections begins a line."""
+    marks: dict[str, None] = {}
+    for section in sections:
+        marks.update(dict.fromkeys(section.long_openers))
+    if not marks:
+        return []
+    # The line feed before the first line, which the pattern begins with, moves all places by one.
+    matches = _mark_at_line(tuple(marks)).finditer("\n" + text)
+    return [match.start("mark") - 1 for match in matches]
+
+
+def _find_known_calls(lines: LineStarts, section: Section) -> Iterator[int]:
+    """Yield the places of openers of a call that name a known tool, whatever follows them."""
     if "PYTHON" in section.free_names:
-        for match in _NAMED_CALL.finditer(text):
+        for match in _NAMED_CALL.finditer(lines.text):
             if kind_of_tool(match["name"]) is not None:
                 yield match.start("name")
-        return
-    if section.is_bare_json:
-        yield from find_named_tools(text)
-        return
-    if not section.is_possible_in(text):
         return
     groups = []
     for group, name in section.opener.groups.items():
@@ -196,24 +222,15 @@ def find_known_calls(text: str, section: Section) -> Iterator[int]:
     # Most sections have no tool, and nothing is searched for.
     if not groups:
         return
-    for match in section.opener_pattern.finditer(text):
+    opener = section.find_opener(lines, 0)
+    while opener is not None:
         for group in groups:
-            name = match[group]
+            name = opener[group]
             is_known = bool(name) and kind_of_tool(name) is not None
             if is_known:
-                yield section.start_of(match)
-
-
-def _line_begins(text: str, mark: str) -> Iterator[int]:
-    """Yield the places where a mark begins a line, maybe after blanks."""
-    for place in find_places(text, mark):
-        # Only a bounded part, since many marks may be on one line.
-        first = max(0, place - _LONGEST_INDENT)
-        before = text[first:place]
-        _, line_feed, indent = before.rpartition("\n")
-        is_seen = bool(line_feed) or first == 0
-        if is_seen and not indent.strip(_BLANKS):
-            yield place
+                yield section.start_of(opener)
+        after = max(opener.end(), opener.start() + 1)
+        opener = section.find_opener(lines, after)
 
 
 def find_places(text: str, part: str) -> Iterator[int]:

@@ -36,7 +36,7 @@ from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source
 from .documents import BY_NAME, file_sections, read_format
 from .results import says_verb
-from .sections import End
+from .sections import End, has_opener
 from .tools import fold, load_tools
 
 # The signs before `<file>` in "> <file>", "  - <file>", "**<file>" and "2. <file>", and a fence.
@@ -103,7 +103,7 @@ def _find_outer(text: str) -> Iterator[tuple[Action, bool]]:
     """Yield the actions of other formats, each with whether its section says what to do."""
     # Most broken replies have no mark of a format, and nothing more is done.
     visible = text.replace("\0", "")
-    if any(section.may_begin_in(visible) for section in file_sections()):
+    if has_opener(visible, file_sections()):
         for action in read_format(text).actions:
             yield action, says_verb(action, text)
 

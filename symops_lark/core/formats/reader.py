@@ -18,7 +18,7 @@ from ..text.python_calls import translate_calls
 from .doubts import LOOKED_AT, find_doubts
 from .expressions import CLOSE
 from .json_ends import MOST_BROKEN, JsonScanner
-from .sections import FINAL, VALUES, Exits, Item, Part, Section
+from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
 _ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
 _FENCE = "```"  # diffs are often in one
@@ -34,29 +34,41 @@ def find_items(text: str, sections: Sequence[Section], accept: Accept) -> list[I
         sections: The sections to look for.
         accept: Whether an item is a section. It is asked when the opener is read, and at the end.
     """
-    return _Finder(text, sections, accept).find()
+    return find_items_in(LineStarts(text, sections), sections, accept)
+
+
+def find_items_in(lines: LineStarts, sections: Sequence[Section], accept: Accept) -> list[Item]:
+    """Return the sections in a text whose lines were found before, in order.
+
+    Args:
+        lines: The lines of the text; all end with line feeds only, the last one too.
+        sections: The sections to look for.
+        accept: Whether an item is a section. It is asked when the opener is read, and at the end.
+    """
+    return _Finder(lines, sections, accept).find()
 
 
 class _Finder:
     """Finds the sections of one text."""
 
-    def __init__(self, text: str, sections: Sequence[Section], accept: Accept) -> None:
+    def __init__(self, lines: LineStarts, sections: Sequence[Section], accept: Accept) -> None:
+        text = lines.text
         self.text = text
         self.accept = accept
-        # Most sections are excluded by searches for literal texts.
-        self.sections = [section for section in sections if section.is_possible_in(text)]
-        # `sample` is last: of two sections that begin at one place the first is taken.
-        self.sections.sort(key=lambda section: section.rule == "sample")
+        self.lines = lines
+        self.sections: list[Section] = []
         self.openers: list[Match | None] = []
-        for section in self.sections:
-            self.openers.append(self._find_opener(section, 0))
+        # `sample` is last: of two sections that begin at one place the first is taken.
+        for section in sorted(sections, key=lambda section: section.rule == "sample"):
+            opener = section.find_opener(self.lines, 0)
+            # Most sections are not in the text.
+            if opener is not None:
+                self.sections.append(section)
+                self.openers.append(opener)
         self.ended: dict[Pattern, int] = {}  # where each pattern does not occur any more
         self.siblings: dict[Section, tuple[int, int]] = {}  # from where which opener is the next
         self.scanner = JsonScanner(text)
         self.end = len(text.rstrip())
-
-    def _find_opener(self, section: Section, start: int) -> Match | None:
-        return section.opener_pattern.search(self.text, start)
 
     def find(self) -> list[Item]:
         items = []
@@ -73,7 +85,7 @@ class _Finder:
             if item is None or not self.accept(self.text, item):
                 # The next place where such a section may begin.
                 after = opener.start() + 1
-                self.openers[index] = self._find_opener(section, after)
+                self.openers[index] = section.find_opener(self.lines, after)
                 continue
             find_doubts(self.text, item, self.openers_of(section))
             items.append(item)
@@ -94,7 +106,7 @@ class _Finder:
         for index, section in enumerate(self.sections):
             opener = self.openers[index]
             if opener is not None and opener.start() < start:
-                opener = self._find_opener(section, start)
+                opener = section.find_opener(self.lines, start)
                 self.openers[index] = opener
             if opener is None:
                 continue
@@ -254,7 +266,7 @@ class _Finder:
             searched, place = self.siblings.get(sibling, (0, -1))
             if not searched <= item.end <= place:
                 place = len(self.text)
-                opener = self._find_opener(sibling, item.end)
+                opener = sibling.find_opener(self.lines, item.end)
                 if opener is not None:
                     place = opener.start()
                 self.siblings[sibling] = (item.end, place)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..grammar.free_words import choose_end
+from ..patterns.first_characters import find_first_characters
 from ..patterns.needed_texts import find_needed_texts
 from .automaton import Automaton, Edge
 from .expressions import (
@@ -39,6 +40,7 @@ _ENDS = {
     "PYTHON": r'(?m)^(?:[^"\\\n]|\\.)*"[ \t]*\)[ \t\n]*\]',
 }
 _SAME = re.compile("\0(\\w+)\0")
+_BLANKS = " \t" + UNSEEN
 _GROUP = re.compile(r"\(\?P<\w+>")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
 
@@ -68,6 +70,7 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
         "exits": [tables.exits(state) for state in automaton.edges],
         "needed_text": tables.needed_text(),
         "needed_texts": tables.needed_texts(),
+        "first_characters": tables.first_characters(),
         "is_token": tables.is_token,
         "is_bare_json": tables.is_bare_json(),
         "may_lack_close": tables.may_lack_close(),
@@ -100,6 +103,19 @@ class _SectionTables:
     def needed_texts(self) -> list[str]:
         _, pattern, *_ = self.exits(START)
         return list(find_needed_texts(_SAME.sub("(?:)", pattern)))
+
+    def first_characters(self) -> str:
+        _, pattern, *_ = self.exits(START)
+        # A token may be anywhere in a line, so all places count.
+        if self.is_token:
+            return ""
+        _, _, from_mark = pattern.partition(_LEAD)
+        characters = find_first_characters(_SAME.sub("(?:)", from_mark))
+        # Blanks do not count where lines are looked up, and what follows these may be anything.
+        blanks = set(characters) & set(_BLANKS)
+        if blanks and not pattern.endswith(tuple(_BEGINNINGS.values())):
+            return ""
+        return characters
 
     def is_bare_json(self) -> bool:
         names = {text.name for text in self.automaton.free.values()}

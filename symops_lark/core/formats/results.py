@@ -29,7 +29,7 @@ from ..text.source import Source
 from ..validator import examine, find_signs
 from .documents import BY_VERB, NAMED_BY_CALLER, file_sections, read_files, read_format
 from .loading import Format
-from .sections import Section
+from .sections import Section, has_opener
 from .writer import write_format
 
 # Patches alone, which a reply may only show.
@@ -148,7 +148,7 @@ def is_around(text: str, place: int, document: Document) -> bool:
     """
     before = text[:place].replace("\r\n", "\n")
     # Most replies have no mark of a format there, and nothing more is done.
-    if not any(section.may_begin_in(before) for section in file_sections()):
+    if not has_opener(before, file_sections()):
         return False
     for action in read_files(text).actions:
         is_outer = action.span.start < place < action.span.end
@@ -168,7 +168,7 @@ def read_before(text: str, place: int) -> Document | None:
         The document; None if there is no such section.
     """
     before = text[:place].replace("\r\n", "\n")
-    if not any(section.may_begin_in(before) for section in verb_sections()):
+    if not has_opener(before, verb_sections()):
         return None
     document = read_format(text)
     for action in document.actions:

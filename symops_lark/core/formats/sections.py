@@ -6,7 +6,8 @@ since a reply needs those of few formats.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ FINAL = 1
 # Before a mark at the beginning of a line: characters that cannot be seen.
 UNSEEN = "\u200b\u2060\ufeff"
 VALUES = ("JSON", "PYTHON")  # terminals whose texts show where they end
+_TOKEN = "<|"  # begins a token of a chat template, which may be before an opener
+_LONG = 8  # characters of an opener that no other text has by chance
 _UNKNOWN = "\1"  # a text that no reply has
 
 
@@ -62,6 +65,64 @@ class Exits(NamedTuple):
     repeated: tuple[str, ...]
 
 
+class LineStarts:
+    """Where the lines of a text begin that may begin a section, by their first character.
+
+    Most lines begin like no section, and no pattern has to be tried there.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        sections: The sections to look for.
+    """
+
+    def __init__(self, text: str, sections: Iterable[Section]) -> None:
+        self.text = text
+        self._by_character: dict[str, list[int]] = {}
+        self._chosen: dict[str, list[int]] = {}
+        characters = "".join(sorted({section.first_characters for section in sections}))
+        pattern = compile_pattern(f"\n[ \t{UNSEEN}]*(?=([{escape(characters + _TOKEN)}]))")
+        after_blank = -1
+        # So that a line feed is before the first line, too: this pattern begins with one.
+        for match in pattern.finditer("\n" + text):
+            place = match.start()
+            character = match[1]
+            if character == "\n":
+                # Patterns that read blank lines read all of them from the first one on.
+                is_first = place > after_blank
+                after_blank = match.end()
+                if not is_first:
+                    continue
+            self._by_character.setdefault(character, []).append(place)
+            if text.startswith(_TOKEN, match.end() - 1):
+                self._by_character.setdefault(_TOKEN, []).append(place)
+
+    def find(self, characters: str) -> list[int]:
+        """Return where the lines begin that begin with one of some characters, or with a token.
+
+        Args:
+            characters: The characters; a line feed means a blank line.
+        """
+        places = self._chosen.get(characters)
+        if places is None:
+            chosen: set[int] = set()
+            for character in (*characters, _TOKEN):
+                chosen.update(self._by_character.get(character, ()))
+            places = sorted(chosen)
+            self._chosen[characters] = places
+        return places
+
+
+def has_opener(text: str, sections: Sequence[Section]) -> bool:
+    """Return whether an opener of some sections is in a text.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        sections: The sections.
+    """
+    lines = LineStarts(text, sections)
+    return any(section.find_opener(lines, 0) is not None for section in sections)
+
+
 @dataclass(eq=False)
 class Section:
     """One rule of a format.
@@ -74,6 +135,8 @@ class Section:
         needed_text: The longest text in every opener.
         needed_texts: Texts of which every opener has one: a reply without any has no such section.
             Empty if no such texts are known.
+        first_characters: The characters that its openers can begin with, blanks and tokens before
+            them apart. Empty if these are many, or if an opener may be inside of a line.
         is_token: Whether it begins with a token of a chat template.
         is_bare_json: Whether no mark is needed before a JSON value that is a call.
         may_lack_close: Whether its end may lack `_CLOSE`. Where that is missing, the text may be
@@ -96,6 +159,7 @@ class Section:
     alternations: Mapping[int, Exits]
     needed_text: str
     needed_texts: tuple[str, ...]
+    first_characters: str
     is_token: bool
     is_bare_json: bool
     may_lack_close: bool
@@ -125,6 +189,11 @@ class Section:
         return frozenset([free.name for free in self.free.values()])
 
     @cached_property
+    def long_openers(self) -> tuple[str, ...]:
+        """The literal texts of its openers that no other text has by chance."""
+        return tuple([text for text in self.opener_texts if len(text) >= _LONG])
+
+    @cached_property
     def terminals(self) -> frozenset[str]:
         """The names of its terminals, free texts included."""
         return self.free_names.union(self.patterns)
@@ -139,13 +208,22 @@ class Section:
             return opener.start()
         return opener.end("lead")
 
-    def may_begin_in(self, text: str) -> bool:
-        """Return whether an opener is in a text.
+    def find_opener(self, lines: LineStarts, start: int) -> Match | None:
+        """Return the first opener from an offset on.
 
         Args:
-            text: The text; its lines end with line feeds only.
+            lines: The lines of the text.
+            start: The offset.
         """
-        return self.is_possible_in(text) and self.opener_pattern.search(text) is not None
+        text = lines.text
+        if not self.first_characters:
+            return self.opener_pattern.search(text, start) if self.is_possible_in(text) else None
+        places = lines.find(self.first_characters)
+        for index in range(bisect_left(places, start), len(places)):
+            opener = self.opener_pattern.match(text, places[index])
+            if opener is not None:
+                return opener
+        return None
 
     def begins(self, text: str) -> bool:
         """Return whether an opener begins a text.
@@ -245,6 +323,7 @@ def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Se
         alternations,
         data["needed_text"],
         tuple(data["needed_texts"]),
+        data["first_characters"],
         data["is_token"],
         data["is_bare_json"],
         data["may_lack_close"],

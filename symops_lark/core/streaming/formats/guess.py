@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...document import Skipped
 from ...formats.documents import file_sections
+from ...formats.sections import has_opener
 from ...grammar.agent_formats import is_agent_format
 from ...other_formats import read_any
 from ...processor import SymOpsProcessor
@@ -63,7 +64,7 @@ class FormatGuess:
 
     def _begin(self) -> None:
         """Begin to read if a section may have begun."""
-        if not any(section.may_begin_in(self._text) for section in file_sections()):
+        if not has_opener(self._text, file_sections()):
             return
         self._has_begun = True
         for line in self._lines:
