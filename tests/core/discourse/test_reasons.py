@@ -25,6 +25,10 @@ def reason_of(text: str) -> str:
             "this is after a turn of the user or of a tool that the reply itself wrote ('User:')",
         ),
         (
+            f"{ACT}\n\n[user] more\n\n{ACT}",
+            "this is after a turn of the user or of a tool that the reply itself wrote ('[user]')",
+        ),
+        (
             f"<|im_start|>user\n{ACT}",
             "this is where another speaker than the assistant speaks ('<|im_start|>user')",
         ),

@@ -278,6 +278,7 @@ def test_a_distant_sentence_is_about_something_else() -> None:
     assert stances_of(f"{ACT}\n\n{many}Scratch that.") == [""]
     assert stances_of(f"{ACT}\n\n{many[:-20]}Scratch that.") == ["withdrawn"]
     assert stances_of(f"{ACT}\n\n{many}Thoughts?") == ["asked"]
+    assert stances_of(f"{ACT}\n\n{'It works. ' * 199}Scratch that.") == ["withdrawn"]
 
 
 def test_lines_that_are_no_leads() -> None:
