@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..patterns.regexes import compile_pattern
-from ..text.source import cut, size
+from ..text.source import cut
 from .marks import FENCE, MAX_LABEL, Mark, Place, clear_parts
 from .tables import CHANNEL, TURN, Names, our_tables
 
@@ -270,8 +270,6 @@ def _bracket(at: int, line: str) -> Mark | None:
 def _heading(at: int, line: str, names: Names) -> Mark | None:
     """Return the speaker or the section that a heading names."""
     heading = line.strip()
-    if size(heading) > MAX_LABEL:
-        return None
     is_bold = not heading.startswith("#")
     if is_bold and not heading.rstrip(":：").endswith(("**", "__")):
         return None

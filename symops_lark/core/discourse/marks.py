@@ -63,7 +63,7 @@ def clear_parts(text: str, opaque: Sequence[Place]) -> Iterator[Place]:
     start = 0
     for first, last in sorted(opaque):
         # Most parts between sections are blank lines.
-        if start < first and not text[start:first].isspace():
+        if text[start:first].strip():
             yield start, first
         start = max(start, last)
     if start < len(text):
@@ -120,7 +120,7 @@ def _tokens_with(beginning: str, text: str, start: int, end: int) -> Iterator[Ma
     while at >= 0:
         token = tables.token_at(text, at)
         stop = at + len(token)
-        if not token and beginning == "<":
+        if not token:
             token, stop = _opening_tag(text, at)
         if token and stop <= end:
             mark = _token(text, at, stop, token)
@@ -177,7 +177,7 @@ def _stripped(text: str, parts: Sequence[Place]) -> list[Mark]:
 
 
 def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
-    """Return the tags of elements around thinking whose names are words, in order.
+    """Return the tags of elements around thinking whose names are words, in pairs.
 
     An element counts if its tags begin lines and both are there: `<inner_monologue>` and its end.
     A tag without the other one may be the subject of the text.
@@ -201,7 +201,6 @@ def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
             elif name in opened:
                 opening = opened.pop(name)
                 tags += (opening, replace(mark, kind=CLOSE))
-    tags.sort(key=mark_start)
     return tags
 
 

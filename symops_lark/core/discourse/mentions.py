@@ -35,7 +35,7 @@ def is_mentioned(text: str, start: int, end: int, kind: str) -> bool:
     token = text[start:end]
     if kind != END or not token.startswith("</"):
         return False
-    opening = token.replace("/", "", 1)
+    opening = "<" + token[2:]
     return opening in line
 
 

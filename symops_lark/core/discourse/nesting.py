@@ -152,8 +152,8 @@ class _Balance:
         self.depth = 0
         self.indents: set[str] = set()  # of the openers since depth 0
         self.opened: set[int] = set()  # the lines that opened a block
-        self.outer = -1  # the head of the outermost block
         self.head = -1  # the last one
+        self.outer = self.head  # that of the outermost block
         self.is_fresh = False  # whether the line above is the head of an action that writes
         self.inner: list[int] = []  # the heads at depth 1 or more that are in no nest yet
         self.was_closed = False  # whether a block ends on the line above
@@ -175,7 +175,7 @@ class _Balance:
             elif sign:  # most lines
                 self.was_closed = False
             start += len(line) + 1
-        if self.depth and self.outer in self.delimiters.bare:
+        if self.outer in self.delimiters.bare:
             self._add_nest(0)
         return tuple(self.nests)
 

@@ -278,8 +278,6 @@ def _named(
     text: str, utterances: Sequence[Place], numbers: Sequence[int], sentence: Sentence
 ) -> Sequence[int]:
     """Return the utterances that a sentence names, or the words before it; all if none is named."""
-    if len(numbers) < 2:
-        return numbers
     names = _NAME.findall(cut(sentence.text, 0, MAX_SENTENCE))
     if not names:
         line = text[sentence.start : sentence.end]

@@ -7,7 +7,6 @@ compiles the largest group in about 20 ms, when the first lead is judged.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -69,19 +68,17 @@ class Group:
         """
         whole = cut(sentence, 0, MAX_SENTENCE).lower()
         part = whole
-        indexes = set(self._patterns.find(whole))
+        in_whole = set(self._patterns.find(whole))
+        in_part = in_whole
         if clause is not None:
             part = cut(clause, 0, MAX_SENTENCE).lower()
-            indexes.update(self._patterns.find(part))
-        for index in sorted(indexes):
-            stance, pattern, exception, scope = self.rows[index]
-            searched = part if scope else whole
-            # The row may be in the other one of the two.
-            if part != whole and _compile(pattern).search(searched) is None:
+            in_part = set(self._patterns.find(part))
+        for index in sorted({*in_whole, *in_part}):
+            stance, _, exception, scope = self.rows[index]
+            searched, found = (part, in_part) if scope else (whole, in_whole)
+            if index not in found:
                 continue
-            if not exception:
-                return stance
-            if _compile(exception).search(searched) is None:
+            if not exception or _compile(exception).search(searched) is None:
                 return stance
         return ""
 
@@ -144,11 +141,6 @@ class Tables:
         return tuple(sorted(beginnings))
 
     @cached_property
-    def _sorted_tokens(self) -> list[str]:
-        # The empty text is a beginning of every text, and sorts before every token.
-        return ["", *sorted(self.tokens)]
-
-    @cached_property
     def _heads(self) -> frozenset[str]:
         """The first characters of all tokens, as many as the shortest token has."""
         return frozenset([token[: self._min_length] for token in self.tokens])
@@ -158,8 +150,9 @@ class Tables:
         return min(map(len, self.tokens))
 
     @cached_property
-    def _max_length(self) -> int:
-        return max(map(len, self.tokens))
+    def _lengths(self) -> list[int]:
+        """The lengths that tokens have, the longest first."""
+        return sorted(set(map(len, self.tokens)), reverse=True)
 
     def token_at(self, text: str, start: int) -> str:
         """Return the longest token that begins at an offset, in lower case; empty if none does.
@@ -169,28 +162,12 @@ class Tables:
         # Most signs begin no token: a few characters tell it without a copy of the rest.
         if text[start : start + self._min_length].lower() not in self._heads:
             return ""
-        end = start + self._max_length
+        end = start + self._lengths[0]
         part = text[start:end].lower()
-        tokens = self._sorted_tokens
-        while True:
-            # Between the longest token that the part begins with and the part itself, only tokens
-            # that begin with that token are sorted.
-            place = bisect_right(tokens, part)
-            token = tokens[place - 1]
-            if part.startswith(token):
-                return token
-            length = _common_length(part, token)
-            part = part[:length]
-
-
-def _common_length(one: str, another: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
-    length = 0
-    for left, right in zip(one, another, strict=False):
-        if left != right:
-            break
-        length += 1
-    return length
+        for length in self._lengths:
+            if part[:length] in self.tokens:
+                return part[:length]
+        return ""
 
 
 @cache

@@ -94,8 +94,7 @@ def _remarks(text: str, end: int, others: Sequence[Span]) -> Iterator[_Remark]:
     previous = end
     for start, stop in clear_parts(text, [(0, end), *blocks]):
         for at, line in read_lines(text, start, stop):
-            is_margin = at == 0 or text[at - 1] == "\n"
-            if is_margin and _SECTION.match(line):
+            if text[at - 1] == "\n" and _SECTION.match(line):
                 is_near = False
             if is_apart(text, previous, at) and not is_label:
                 is_reason = False

@@ -85,8 +85,7 @@ def _hidden(tokens: Sequence[Mark]) -> list[Place]:
             start = 0
         elif mark.kind == CLOSE:
             depth -= thinking.closing.get(start, 0)
-            is_inside = depth > 0
-            if is_inside or opened < 0:
+            if depth:
                 continue
             start = opened
         elif opened >= 0:
@@ -106,7 +105,7 @@ def _add(hidden: list[Place], start: int, end: int) -> None:
 
 
 def _is_final(mark: Mark) -> bool:
-    return mark.kind == CHANNEL and mark.value == Channel.FINAL
+    return mark.value == Channel.FINAL
 
 
 def _blanks(text: str, start: int, end: int) -> str:

@@ -34,12 +34,12 @@ def _find_calls(value: Any, table: ToolTable, depth: int) -> list[Call | None]:
                 entries = _open_envelope(value, table)
             if entries is None:
                 return [call]
-    if not isinstance(entries, list):
+    # What is too deep to be a call must not vanish: it is an entry that is not one.
+    if not isinstance(entries, list) or depth == _DEEPEST:
         return [None]
     calls = []
-    if depth < _DEEPEST:
-        for entry in entries:
-            calls += _find_calls(entry, table, depth + 1)
+    for entry in entries:
+        calls += _find_calls(entry, table, depth + 1)
     return calls
 
 

@@ -78,7 +78,7 @@ def sequence(*parts: Expression) -> Expression:
             flat += part.parts
         else:
             flat.append(part)
-    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+    return Sequence(tuple(flat)) if len(flat) != 1 else flat.pop()
 
 
 def choice(first: Expression | None, second: Expression) -> Expression:

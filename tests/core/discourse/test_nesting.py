@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from new_dialects import write_dialects
 from symops_lark import Action, Completeness, Document, Span, process, render
-from symops_lark.core.discourse.nesting import Nest, _Balance, _Delimiters
+from symops_lark.core.discourse.nesting import Nest, _Balance, _Delimiters, find_nests
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts import nested_actions
@@ -120,6 +120,29 @@ def test_fences_are_paired_as_markdown_does(begin: str, end: str, is_ended: bool
     text = f"{head}::create @a.py\n<<<\nx\n>>>\n{end}\n"
     nests = nests_of(text, load_dialect("v2"), {0: True, len(head): True})
     assert [nest.inner for nest in nests] == ([(len(head),)] if is_ended else [])
+
+
+def test_a_blank_line_before_a_text_moves_its_nests() -> None:
+    piece = "::create @a.md\n<<<\n::create @b\n<<<\nx\n>>>\n>>>\n"
+    dialect = load_dialect("v2")
+    for text in (piece, f"\n{piece}", f"\n\n{piece}"):
+        starts = [text.index("::create @a"), text.index("::create @b")]
+        actions = [
+            Action("create", text[start + 10 : start + 11], "x", span=Span(start, start + 5))
+            for start in starts
+        ]
+        (nest,) = find_nests(Document(tuple(actions)), text, dialect)
+        assert [nest.outer, *nest.inner] == starts
+
+
+def test_where_one_mark_opens_and_closes_only_a_head_that_writes_opens() -> None:
+    head = "$create @a.md\n--\n"
+    for line, count in (("$ create a table", 0), ("$create @c", 1), ("$delete @c", 0), ("$", 0)):
+        for gap in ("", "\n"):
+            first = f"{head}{line}\n{gap}--\n"
+            text = f"{first}$create @b\n{gap}--\nx\n--\n--\n--\n"
+            heads = {0: True, len(first): True}
+            assert len(nests_of(text, load_dialect("v1"), heads)) == count, line
 
 
 SESSION = "::create @session.txt\n<<<\n>>> f(1)\n2\n>>>\n>>>\n\n::run @ls\n"

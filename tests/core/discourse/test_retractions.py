@@ -114,6 +114,10 @@ def test_code_is_not_read() -> None:
     code = "```\nif x: return\n```"
     assert not is_taken_back(f"\n\n{code}\n")
     assert is_taken_back(f"\n\n{code}\n\nOnly if CI is green.")
+    block = "```\nx\n```\n"
+    scratched = block.replace("x", "Scratch that.")
+    text = f"{block}{ACT}\n{scratched}"
+    assert find_retraction(text, text.index(ACT) + len(ACT)) is None
     # The verdict is in the block.
     assert find_retraction(f"```\n{ACT}\n```\nOnly if it is.\n{code}", len(ACT) + 4) is not None
 
@@ -128,7 +132,13 @@ def test_a_sentence_about_another_verdict() -> None:
     other_text = "[B]"
     assert not is_taken_back(f"\nIf {other_text} held, it would be red.", other_text)
     assert not is_taken_back(f"\nWrong: {other_text}", other_text)
+    assert not is_taken_back("\nB only if CI is green.", "B")
+    assert not is_taken_back(f"\nScratch that: {other_text}", other_text)
+    assert is_taken_back(f"\nScratch that, {other_text}", other_text)
     assert is_taken_back(f"\nWait, not {other_text}.", other_text)
+    text = f"{ACT}\nIf {other_text} held, it is red.\nIf [C] held, too."
+    spans = [Source(text).span(at, at + 3) for at in (text.index(other_text), text.index("[C]"))]
+    assert find_retraction(text, len(ACT), spans) is None
     assert is_taken_back(f"\nNot {other_text}. Only if CI is green.", other_text)
     assert is_taken_back(f"\nOnly if CI is green. Not {other_text}.", other_text)
 

@@ -86,6 +86,7 @@ def test_words_before_an_answer_count_as_well() -> None:
         ("You may say never; here it is:", "Never say it:"),
         ("失敗した場合は止まるので、確認を追加します。", "失敗した場合は、確認を追加します。"),
         ("如果没有文件会报错，因此我加上判断：", "如果没有文件，我加上判断："),
+        ("If it fails; then:", "If it fails, then:"),
         # a condition in a relative clause
         ("失敗した場合に再試行するクラスを作ります。", "失敗した場合は再試行します。"),
         ("もし失敗しても動くように直します。", "もし失敗したら、直します。"),
@@ -97,6 +98,11 @@ def test_words_before_an_answer_count_as_well() -> None:
 def test_the_clause_that_decides(lead: str, twin: str) -> None:
     assert stances_of(f"{lead}\n\n{ACT}") == [""]
     assert stances_of(f"{twin}\n\n{ACT}") != [""]
+
+
+@pytest.mark.parametrize("conclusion", ["so", "所以", "因此"])
+def test_a_conclusion_without_words_after_it_leaves_the_whole_lead(conclusion: str) -> None:
+    assert stances_of(f"如果失败，{conclusion}：\n\n{ACT}") == ["conditional"]
 
 
 def test_what_is_in_parentheses_announces_nothing() -> None:
@@ -137,6 +143,11 @@ def test_a_lead_does_not_reach_over_a_thought() -> None:
     assert read_discourse(text, [utterance])[-1].code == ""
     assert codes_of(f"For example:\n```\nold\n```\n{ACT}") == [""]
     assert codes_of(f"For example:\n<|im_sep|>\n{ACT}") == [""]
+    # So does a line without words after a token.
+    assert codes_of(f"For example:\n\n{ACT}\n<|im_sep|>\n***\n\n{ACT}") == ["not-asked", ""]
+    # After it, a lead counts, also on the line of the mark.
+    assert codes_of(f"User: go\n\nAssistant: In theory:\n\n{ACT}") == ["not-asked"]
+    assert codes_of(f"```\nold\n```\nFor example:\n{ACT}") == ["not-asked"]
 
 
 @pytest.mark.parametrize(
@@ -245,6 +256,8 @@ def test_any_short_question_at_the_end_waits(question: str) -> None:
     ("question", "stance"),
     [
         ("Is the LED of the board green?", ""),
+        ("Is the LED green?", ""),
+        ("Is LED green?", "asked"),
         ("Does that look like the right board?", "asked"),
         ("英語版も用意しましょうか？", ""),
         ("需要我顺便补充文档吗？", ""),
@@ -265,6 +278,7 @@ def test_a_distant_sentence_is_about_something_else() -> None:
     assert stances_of(f"{ACT}\n\n{many}Scratch that.") == [""]
     assert stances_of(f"{ACT}\n\n{many[:-20]}Scratch that.") == ["withdrawn"]
     assert stances_of(f"{ACT}\n\n{many}Thoughts?") == ["asked"]
+    assert stances_of(f"{ACT}\n\n{'It works. ' * 199}Scratch that.") == ["withdrawn"]
 
 
 def test_lines_that_are_no_leads() -> None:

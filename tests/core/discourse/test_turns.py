@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from passages import ACT, codes_of, spans_of, utterances_of
+from passages import ACT, codes_of, utterances_of
 from symops_lark import Source
 from symops_lark.core.discourse.passages import Channel, Speaker
 from symops_lark.core.discourse.reading import read_discourse
@@ -60,6 +60,8 @@ def test_another_speaker_after_an_utterance_is_invented(between: str, speaker: S
         "<|im_start|>somebody",
         "it prints ('<|im_start|>user')",
         "`one` and `<|im_start|>user`",
+        *(f"It prints {quote}<|im_start|>user" for quote in "“‘「『"),
+        *(f"It prints{sign}'<|im_start|>user" for sign in " \t\n(["),
         "Username: root",
         "Users: 3",
         "#### Users",
@@ -276,37 +278,6 @@ def test_a_token_of_a_role_ends_thinking() -> None:
     assert codes_of(f"<think>{ACT}<|im_start|>assistant\n{ACT}") == ["thought", ""]
 
 
-def test_marks_in_opaque_parts_do_not_count() -> None:
-    text = f"{ACT}\n<|im_start|>user\n{ACT}"
-    source = Source(text)
-    content = source.span(len(ACT), text.rindex(ACT))
-    spans = [source.span(0, len(ACT)), source.span(text.rindex(ACT), len(text))]
-    passages = read_discourse(text, spans, opaque=[*spans, content])
-    assert [passage.code for passage in passages if passage.span in spans] == ["", ""]
-
-
-def test_passages_begin_at_the_marks() -> None:
-    text = f"Hi {ACT}<|eot_id|> User: x\n\nUser: y\n{ACT} z"
-    spans = [Source(text).span(3, 3 + len(ACT))]
-    start = text.rindex(ACT)
-    spans.append(Source(text).span(start, start + len(ACT)))
-    passages = read_discourse(text, spans)
-    pieces = [text[passage.span.start : passage.span.end] for passage in passages]
-    assert pieces == ["Hi ", ACT, "<|eot_id|> User: x\n\n", "User: y\n", ACT, " z"]
-    assert [passage.turn for passage in passages] == [0, 0, 0, 1, 1, 1]
-    codes = ["", "", "behind-the-end", "invented-turn", "invented-turn", "invented-turn"]
-    assert [passage.code for passage in passages] == codes
-
-
-def test_thinking_begins_and_ends_with_its_tokens() -> None:
-    text = f"a<think>b</think>c{ACT}"
-    passages = read_discourse(text, spans_of(text))
-    pieces = [text[passage.span.start : passage.span.end] for passage in passages]
-    assert pieces == ["a", "<think>b</think>", "c", ACT]
-    channels = [passage.channel for passage in passages]
-    assert channels == ["final", "thinking", "final", "final"]
-
-
 def test_the_reason_is_the_outermost_section() -> None:
     text = f"<think><reasoning>{ACT}</reasoning></think>"
     (only,) = utterances_of(text)
@@ -340,6 +311,14 @@ def test_headings_and_margins() -> None:
     assert codes_of(f"## Scratchpad\n\n{ACT}\n\n**Answer\n\n{ACT}") == ["", ""]
     assert codes_of(f"## Scratchpad\n\n{ACT}\n\n**Answer:**\n\n{ACT}") == ["thought", ""]
     assert codes_of(f"{ACT}\n\n**User**\n\n{ACT}") == ["", ""]
+    assert codes_of(f"{ACT}\n\n**User:**\n\n{ACT}") == INVENTED
+    # Markdown closes a heading with any number of signs.
+    assert codes_of(f"## Scratchpad {'#' * 60}\n\n{ACT}\n\n## Answer\n\n{ACT}") == ["thought", ""]
+
+
+def test_the_colon_of_a_label_is_among_the_first_sixty_characters() -> None:
+    for spaces, codes in ((55, INVENTED), (56, ["", ""])):
+        assert codes_of(f"{ACT}\n\nUser{' ' * spaces}: more\n\n{ACT}") == codes
 
 
 def test_what_was_only_thought_is_not_spoken() -> None:
