@@ -20,7 +20,7 @@ FINAL = 1
 UNSEEN = "\u200b\u2060\ufeff"
 VALUES = ("JSON", "PYTHON")  # terminals whose texts show where they end
 _TOKEN = "<|"  # begins a token of a chat template, which may be before an opener
-_LONG = 8  # characters of an opener that no other text has by chance
+_MIN_MARK = 8  # characters of an opener that no other text has by chance
 _UNKNOWN = "\1"  # a text that no reply has
 
 
@@ -191,7 +191,7 @@ class Section:
     @cached_property
     def long_openers(self) -> tuple[str, ...]:
         """The literal texts of its openers that no other text has by chance."""
-        return tuple([text for text in self.opener_texts if len(text) >= _LONG])
+        return tuple([text for text in self.opener_texts if len(text) >= _MIN_MARK])
 
     @cached_property
     def terminals(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .re_syntax import parse_pattern
 
-_MOST = 200  # characters; more exclude few places
+_MAX_CHARACTERS = 200  # characters; more exclude few places
 _ZERO_WIDTH = ("AT", "ASSERT_NOT")
 
 
@@ -28,7 +28,7 @@ def find_first_characters(pattern: str) -> str:
         UnreadablePatternError: `re` cannot read the pattern.
     """
     characters, may_be_empty = _first_of(parse_pattern(pattern).items)
-    if may_be_empty or characters is None or len(characters) > _MOST:
+    if may_be_empty or characters is None or len(characters) > _MAX_CHARACTERS:
         return ""
     return "".join(sorted(characters))
 
@@ -61,9 +61,9 @@ def _first_of_item(operation: str, value: Any) -> tuple[set[str] | None, bool]:
         case "ASSERT":
             return _first_of(value[1])
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            least, _, repeated = value
+            minimum, _, repeated = value
             characters, may_be_empty = _first_of(repeated)
-            return characters, may_be_empty or least == 0
+            return characters, may_be_empty or minimum == 0
     return (set(), True) if operation in _ZERO_WIDTH else (None, False)
 
 
@@ -76,7 +76,7 @@ def _members(members: Any) -> set[str] | None:
                 characters.add(chr(value))
             case "RANGE":
                 first, last = value
-                if last - first > _MOST:
+                if last - first > _MAX_CHARACTERS:
                     return None
                 characters.update(map(chr, range(first, last + 1)))
             case _:

@@ -29,7 +29,7 @@ _FORMER_STATES = {
     "rejected": "no-answer",
     "wrong-accepted": "wrong-without-alarm",
 }
-_MOST = 10**12  # of anything: greater numbers are mistakes, and their squares overflow
+_MAX_NUMBER = 10**12  # of anything: greater numbers are mistakes, and their squares overflow
 _STATES = frozenset(State)
 _FORMER_FIELDS = {"exact": "right", "missing": "lost"}
 
@@ -260,11 +260,11 @@ def _check_numbers(record: Record) -> None:
         counts += [phase.right, phase.changed, phase.contents, phase.lost, phase.invented]
         durations.append(phase.seconds)
     for count in counts:
-        if count is not None and not 0 <= count <= _MOST:
-            raise ValueError(f"a number of things is from 0 to {grouped(_MOST)}")
+        if count is not None and not 0 <= count <= _MAX_NUMBER:
+            raise ValueError(f"a number of things is from 0 to {grouped(_MAX_NUMBER)}")
     for duration in durations:
-        if duration is not None and not 0 <= duration <= _MOST:
-            raise ValueError(f"a time is from 0 to {grouped(_MOST)} seconds")
+        if duration is not None and not 0 <= duration <= _MAX_NUMBER:
+            raise ValueError(f"a time is from 0 to {grouped(_MAX_NUMBER)} seconds")
 
 
 def plain(text: str) -> str:
