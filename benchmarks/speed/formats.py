@@ -7,6 +7,7 @@ from collections.abc import Callable
 from symops_lark import Action, Document, formats, process, write_format
 from symops_lark.core.formats.loading import load_format
 from symops_lark.core.ground.errors import SymOpsError
+from symops_lark.core.ground.numbers import counted
 
 from . import real_files
 from .clock import milliseconds, quantile, take_turns
@@ -21,7 +22,7 @@ def measure(quick: bool) -> Findings:
     rounds = 5 if quick else 30
     findings = Findings()
     findings.lines.append(
-        f"{rounds} replies of each format, one file of 1 to 20 kB; p50 / p95 / p99 in ms: named; auto"
+        f"{counted(rounds, 'reply', 'replies')} of each format, one file each; p50 / p95 / p99 in ms: named; auto"
     )
     together: dict[str, list[float]] = {"named": [], "auto": []}
     place = 0

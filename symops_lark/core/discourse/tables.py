@@ -7,6 +7,7 @@ compiles the largest group in about 20 ms, when the first lead is judged.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -141,6 +142,11 @@ class Tables:
         return tuple(sorted(beginnings))
 
     @cached_property
+    def _sorted_tokens(self) -> list[str]:
+        # The empty text is a beginning of every text, and sorts before every token.
+        return ["", *sorted(self.tokens)]
+
+    @cached_property
     def _heads(self) -> frozenset[str]:
         """The first characters of all tokens, as many as the shortest token has."""
         return frozenset([token[: self._min_length] for token in self.tokens])
@@ -150,9 +156,8 @@ class Tables:
         return min(map(len, self.tokens))
 
     @cached_property
-    def _lengths(self) -> list[int]:
-        """The lengths that tokens have, the longest first."""
-        return sorted(set(map(len, self.tokens)), reverse=True)
+    def _max_length(self) -> int:
+        return max(map(len, self.tokens))
 
     def token_at(self, text: str, start: int) -> str:
         """Return the longest token that begins at an offset, in lower case; empty if none does.
@@ -162,12 +167,28 @@ class Tables:
         # Most signs begin no token: a few characters tell it without a copy of the rest.
         if text[start : start + self._min_length].lower() not in self._heads:
             return ""
-        end = start + self._lengths[0]
+        end = start + self._max_length
         part = text[start:end].lower()
-        for length in self._lengths:
-            if part[:length] in self.tokens:
-                return part[:length]
-        return ""
+        tokens = self._sorted_tokens
+        while True:
+            # Between the longest token that the part begins with and the part itself, only tokens
+            # that begin with that token are sorted.
+            place = bisect_right(tokens, part)
+            token = tokens[place - 1]
+            if part.startswith(token):
+                return token
+            length = _common_length(part, token)
+            part = part[:length]
+
+
+def _common_length(one: str, another: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    length = 0
+    for left, right in zip(one, another, strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
 
 
 @cache

@@ -214,6 +214,12 @@ class _Places:
         last = bisect_left(self.starts, end.start)
         if first == last:
             return
+        word = source.text[end.start : end.end].strip()
+        for action in self.actions[first:last]:
+            command = action.path.replace("'", "")
+            # The here-document of a command of ours, which another finding is about.
+            if f"<<{word}" in command:
+                return
         span = source.span(end.start, end.end)
         mark = source.text[end.start : min(end.end, end.start + _MAX_SHOWN)].strip()
         message = f"this ends a section of another format that has no beginning: {mark}"

@@ -120,7 +120,11 @@ def has_opener(text: str, sections: Sequence[Section]) -> bool:
         sections: The sections.
     """
     lines = LineStarts(text, sections)
-    return any(section.find_opener(lines, 0) is not None for section in sections)
+    for section in sections:
+        opener = section.find_opener(lines, 0)
+        if opener is not None:
+            return True
+    return False
 
 
 @dataclass(eq=False)
