@@ -109,7 +109,7 @@ def measure(old: str, new: str) -> Measure:
     kept_count = count_kept(old_lines, new_lines)
     fresh = [(number, line) for number, line in rows if line.strip() not in old_set]
     likeness = 0.0
-    if 0 < len(before) < SHORT_TEXT_LINES and not kept_count:
+    if len(before) < SHORT_TEXT_LINES and not kept_count:
         likeness = _likeness(old_lines, new_lines)
     # Searching for old lines inside new ones is the slowest step: only where most lines are lost.
     inside_count = 0
@@ -138,17 +138,16 @@ def _count_missing_end(old_lines: Sequence[str], new_lines: Sequence[str], lost_
 
     0 if no lines near its end are old ones, or if many of the lines below are elsewhere in it.
     """
-    starts = range(len(old_lines) - _WINDOW, -1, -1)
     # The edit may have changed the last lines themselves: then the lines above are searched for.
     for changed_count in range(_MAX_CHANGED + 1):
         end = len(new_lines) - changed_count
-        last = list(new_lines[max(0, end - _WINDOW) : end])
-        start = next(
-            (start for start in starts if old_lines[start : start + _WINDOW] == last), None
-        )
-        if start is not None:
-            count = len(old_lines) - start - _WINDOW - changed_count
-            return count if count > 0 and lost_count >= count * _LOST_SHARE else 0
+        # Of a short text this has fewer lines than a window, and is at the very end if anywhere.
+        last = new_lines[end - _WINDOW : end]
+        for start in reversed(range(len(old_lines))):
+            below = start + _WINDOW
+            if old_lines[start:below] == last:
+                count = len(old_lines) - below - changed_count
+                return max(0, count) if lost_count >= count * _LOST_SHARE else 0
     return 0
 
 
@@ -255,7 +254,7 @@ def _count_marked(old: Sequence[str], new: Sequence[str]) -> int:
     """
     old_set = set(old)
     marked_count = 0
-    signed_count = 0
+    has_sign = False
     for line in new:
         if line in old_set or _is_rule(line):
             continue
@@ -266,11 +265,10 @@ def _count_marked(old: Sequence[str], new: Sequence[str]) -> int:
         has_second_blank = not is_blank and text[0] == " "
         if text in old_set or (has_second_blank and text[1:] in old_set):
             marked_count += 1
-            if not is_blank:
-                signed_count += 1
+            has_sign = has_sign or not is_blank
         elif line[0] in "-+":
-            signed_count += 1
-    return marked_count if signed_count else 0
+            has_sign = True
+    return marked_count if has_sign else 0
 
 
 def _is_newly_signed(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -278,7 +276,8 @@ def _is_newly_signed(old: Sequence[str], new: Sequence[str]) -> bool:
 
     Either each new line does; or each line that the file does not have, and the text after each
     `-` is a line of the file. Marks in the old text count wherever they are indented to: a
-    Markdown list and an option in a help text begin with `-` too, and are not diffs.
+    Markdown list and an option in a help text begin with `-` too, and are not diffs. Nor is a list
+    of YAML, whose items continue in indented lines.
     """
     old_set = set(old)
     stripped = {line.strip() for line in old}
@@ -291,7 +290,9 @@ def _is_newly_signed(old: Sequence[str], new: Sequence[str]) -> bool:
     is_unlike_old = has_new_signs or quotes_old_line
     if all(line[0] == "+" or (line[0] == "-" and line[1:] in old_set) for line in fresh):
         return is_unlike_old
-    return _is_signed(new) and (is_unlike_old or not _is_signed(stripped))
+    if not _is_signed(new):
+        return False
+    return is_unlike_old or not (_is_signed(old) or _is_signed(stripped))
 
 
 def _signs(lines: Collection[str]) -> set[str]:

@@ -190,8 +190,8 @@ class _Body:
 
     def drop_empty_context(self) -> None:
         """Remove empty lines at the end that the head does not count: they separate hunks."""
-        least_count = self._head.counts[0] if self._head.counts is not None else 0
-        while self._trailing_count and len(self._old) > least_count:
+        counts = self._head.counts
+        while self._trailing_count and (counts is None or len(self._old) > counts[0]):
             self._old.pop()
             self._new.pop()
             self._context.pop()

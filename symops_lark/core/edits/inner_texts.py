@@ -9,7 +9,8 @@ that joins two lines.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from .hunks import Hunk
 from .lines import MAX_PLACES, Lines, TooManyPlaces
@@ -36,12 +37,13 @@ def find_inner_places(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
         MisfitError: The text does not occur, or occurs more than once.
         TooManyPlaces: There are too many places.
     """
-    old, new = hunk.within or ("", "")
+    assert hunk.within is not None
+    old, new = hunk.within
     # In the framed text each line has a line feed on both sides; the first is not of the file.
     text = lines.framed()
     offsets = _find_all(text, old, is_apart=hunk.every)
     if not offsets:
-        return _find_as_lines(hunk, lines, number)
+        return _find_as_lines(hunk, old, new, lines, number)
     indexes = _line_indexes(text, offsets)
     if hunk.line is not None and not hunk.every:
         # The offsets on the line that the notation names, if there are any.
@@ -66,6 +68,12 @@ def find_inner_places(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
     places = []
     for first_line, group in _group_by_line(offsets, indexes, height):
         places.append(_place_of(text, first_line, group, old, new))
+    last = places[-1]
+    # A new line end at the end of a last line without one ends that line, and begins no other.
+    is_at_end = last.end == len(lines)
+    if is_at_end and not lines.is_ended and last.new[-1:] == ("",):
+        new_lines = last.new[:-1]
+        places[-1] = replace(last, new=new_lines, ended=True)
     return places
 
 
@@ -100,25 +108,22 @@ def _are_lines(text: str, offset: int, old: str) -> bool:
 
 def _group_by_line(
     offsets: Sequence[int], indexes: Sequence[int], height: int
-) -> Iterator[tuple[int, list[int]]]:
-    """Yield the places that share lines together, with the index of their first line.
+) -> list[tuple[int, list[int]]]:
+    """Return the places that share lines together, with the index of their first line.
 
     Args:
         offsets: The places.
         indexes: The index of the first line of each.
         height: The number of line ends in each place.
     """
-    group: list[int] = []
-    first = last = -1
+    groups: list[tuple[int, list[int]]] = []
+    last = -1
     for offset, index in zip(offsets, indexes, strict=True):
-        if group and index > last:
-            yield first, group
-            group = []
-        if not group:
-            first = index
-        group.append(offset)
+        if index > last:
+            groups.append((index, []))
+        groups[-1][1].append(offset)
         last = index + height
-    yield first, group
+    return groups
 
 
 def _place_of(text: str, first: int, offsets: Sequence[int], old: str, new: str) -> Place:
@@ -127,11 +132,10 @@ def _place_of(text: str, first: int, offsets: Sequence[int], old: str, new: str)
     last_offset = offsets[-1]
     start = text.rfind("\n", 0, first_offset) + 1
     end = last_offset + len(old)
+    # Where the last line end of the file is replaced too, no line follows.
     line_end = text.find("\n", end)
-    count = text.count("\n", start, end) + 1
-    if line_end < 0:  # the last line end of the file is replaced too, so no line follows
-        line_end = len(text)
-        count -= 1
+    below = line_end + 1 or len(text)
+    count = text.count("\n", start, below)
     parts = []
     position = start
     for offset in offsets:
@@ -139,7 +143,8 @@ def _place_of(text: str, first: int, offsets: Sequence[int], old: str, new: str)
         parts += [unchanged, new]
         position = offset + len(old)
     replaced = "".join(parts)
-    replaced += text[position:line_end]
+    replaced += text[position:below]
+    replaced = replaced.removesuffix("\n")
     # Complete lines that nothing replaces are removed; to empty them would leave empty lines. But
     # a text with a line end at its own end names only one side of the empty line next to it.
     is_complete = end == len(text) or old == old.strip("\n")
@@ -172,9 +177,8 @@ def _is_inside_word(text: str, offset: int) -> bool:
     return len(neighbors) == 2 and neighbors.isalnum()
 
 
-def _find_as_lines(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
+def _find_as_lines(hunk: Hunk, old: str, new: str, lines: Lines, number: int) -> list[Place]:
     """Search for the text as complete lines, which may differ in blanks or typography."""
-    old, new = hunk.within or ("", "")
     old_lines = old.strip("\n").split("\n")
     bare_new = new.strip("\n")
     new_lines = bare_new.split("\n") if bare_new else []
@@ -195,6 +199,6 @@ def _find_as_lines(hunk: Hunk, lines: Lines, number: int) -> list[Place]:
 
 def _outer_line_ends(text: str) -> tuple[int, int]:
     """Return the numbers of line ends at the beginning and at the end of a text."""
-    without_leading = text.lstrip("\n")
-    without_trailing = text.rstrip("\n")
-    return len(text) - len(without_leading), len(text) - len(without_trailing)
+    leading_count = len(text) - len(text.lstrip("\n"))
+    trailing_count = len(text) - len(text.rstrip("\n"))
+    return leading_count, trailing_count

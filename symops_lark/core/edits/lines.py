@@ -114,6 +114,11 @@ class Lines:
     def __len__(self) -> int:
         return len(self.bare)
 
+    @property
+    def is_ended(self) -> bool:
+        """Whether the last line has an ending; True also without lines."""
+        return "" not in self._endings[-1:]
+
     def framed(self, key: Key = str) -> str:
         """Return all lines as `frame` does, each changed by `key`.
 
@@ -154,7 +159,7 @@ class Lines:
             ended: Whether the last line of the file has an ending then. None: as before.
         """
         size = len(self.bare)
-        was_ended = "" not in self._endings[-1:]
+        was_ended = self.is_ended
         end = start + count
         first, last = common_ends(self.bare[start:end], new)
         start += first

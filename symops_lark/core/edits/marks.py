@@ -127,7 +127,7 @@ def is_sure_mark(line: str) -> bool:
     Returns:
         True also in the middle of a text, where `is_mark` is not enough.
     """
-    return line.startswith(("<", ">", "@", ":")) and _CERTAIN.fullmatch(line) is not None
+    return _CERTAIN.fullmatch(line) is not None
 
 
 def text_before_conflict(text: str) -> str | None:
@@ -141,18 +141,18 @@ def text_before_conflict(text: str) -> str | None:
     """
     if _DIVIDER not in text:
         return None
-    expected = "<"
+    beginning: int | None = None
+    is_divided = False
     lines = text.split("\n")
-    start = 0
     for index, line in enumerate(lines):
         mark = line.rstrip("\r")
-        if mark == _DIVIDER and expected == "=":
-            expected = ">"
+        if mark == _DIVIDER:
+            is_divided = beginning is not None
         elif line.startswith("<") and is_sure_mark(mark):
-            expected = "="
-            start = index
-        elif line.startswith(">") and expected == ">" and is_sure_mark(mark):
-            return "\n".join(lines[:start])
+            beginning = index
+            is_divided = False
+        elif line.startswith(">") and is_divided and is_sure_mark(mark):
+            return "\n".join(lines[:beginning])
     return None
 
 
