@@ -33,6 +33,7 @@ _BOUNDARY = compile_pattern(
 )
 
 _PARENTHESIS = compile_pattern(r"[(（][^()（）]*[)）]?")
+_MAX_WORD = 12  # characters of a word of the next pattern
 # After one of these, a pronoun begins no clause that decides: "what I mean", "so that we see it".
 _SUBORDINATES = compile_pattern(
     r"(?i:\b(?:that|as|what|which|how|when|if|because|where|whether|than|until|once|before|after|"
@@ -81,7 +82,8 @@ def _starts(sentence: str) -> list[int]:
     starts = [0]
     for match in _BOUNDARY.finditer(sentence):
         stop = match.start()
-        is_subordinate = _SUBORDINATES.search(sentence[:stop]) is not None
+        first = max(0, stop - _MAX_WORD)
+        is_subordinate = _SUBORDINATES.search(sentence[first:stop]) is not None
         is_inside = any(opened < stop < closed for opened, closed in places)
         if is_subordinate or is_inside:
             continue
