@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..grammar.codes import HOLDS_ANOTHER_SECTION, MARK_IN_CONTENT, REPEATED_PARAMETER
-from ..patterns.regexes import Pattern, compile_pattern, escape
-from .sections import UNSEEN, VALUES, Item, LineStarts, Part, Section
+from ..patterns.regexes import compile_pattern
+from .sections import BLANKS, VALUES, Item, LineStarts, Part, Section
 from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
@@ -22,7 +21,8 @@ _SHORT_MARK = 4  # characters of a mark of a format that the reply uses
 _MOST_MARKS = 60  # of a reply; most have fewer than ten
 LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
-_BLANKS = " \t" + UNSEEN
+# A bounded part of a line, since many blanks may be in a text.
+_INDENT = compile_pattern(f"[{BLANKS}]{{0,{_LONGEST_INDENT}}}")
 _NAMED_CALL = compile_pattern(r"(?m)^[ ]{0,3}\[(?P<name>[A-Za-z_][A-Za-z0-9_.]*)\(")
 
 
@@ -54,11 +54,10 @@ def find_lost(
     names: dict[int, str] = {}
     # The same for all sections that are JSON without a mark.
     named_tools = list(find_named_tools(text))
-    mark_places = _find_mark_lines(text, sections)
     for section in sections:
         is_json = section.is_bare_json and "JSON" in section.free_names
         places = named_tools if is_json else _find_known_calls(lines, section)
-        for place in (*_find_marks(text, section, mark_places), *places):
+        for place in (*_find_marks(lines, section), *places):
             names.setdefault(place, section.format_name)
     starts = [item.start for item in items]
     for place, name in names.items():
@@ -152,7 +151,7 @@ def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[
     """Return where the first line begins that begins or ends with a mark, and the mark."""
     place = start
     for line in text[start:stop].split("\n"):
-        plain = line.strip(_BLANKS)
+        plain = line.strip(BLANKS)
         for mark in marks:
             # A name such as `EOF` is a mark if it is the whole line.
             is_mark = plain == mark
@@ -164,15 +163,12 @@ def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[
     return stop, ""
 
 
-def _find_marks(text: str, section: Section, places: Sequence[int]) -> Iterator[int]:
-    """Yield the places of marks that only a section has.
-
-    Args:
-        text: The text.
-        section: The section.
-        places: Where lines begin with a long mark of any section.
-    """
-    for place in places:
+def _find_marks(lines: LineStarts, section: Section) -> Iterator[int]:
+    """Yield the places of marks that only a section has."""
+    text = lines.text
+    for line_start in lines.find(section.mark_characters):
+        indent = _INDENT.match(text, line_start)
+        place = indent.end() if indent else line_start
         if any(text.startswith(mark, place) for mark in section.long_openers):
             yield place
     tag = section.patterns.get("TAG")
@@ -181,31 +177,6 @@ def _find_marks(text: str, section: Section, places: Sequence[int]) -> Iterator[
         closing_tag = compile_pattern(rf"(?m)^[ \t]*</(?:{tag})>")
         for match in closing_tag.finditer(text):
             yield match.start()
-
-
-@lru_cache(maxsize=64)
-def _mark_at_line(marks: tuple[str, ...]) -> Pattern:
-    """Return a pattern of lines that begin with one of some marks, maybe after blanks."""
-    first_characters = {mark[0] for mark in marks}
-    alternatives = "|".join(map(escape, marks))
-    # Most lines begin with another character, and no mark is compared.
-    first = f"(?=[{escape(''.join(sorted(first_characters)))}])"
-    # Only a bounded part, since many blanks may be in a text.
-    return compile_pattern(
-        f"\n[{_BLANKS}]{{0,{_LONGEST_INDENT}}}(?P<mark>{first}(?:{alternatives}))"
-    )
-
-
-def _find_mark_lines(text: str, sections: Sequence[Section]) -> list[int]:
-    """Return the places where a long mark of some sections begins a line."""
-    marks: dict[str, None] = {}
-    for section in sections:
-        marks.update(dict.fromkeys(section.long_openers))
-    if not marks:
-        return []
-    # The line feed before the first line, which the pattern begins with, moves all places by one.
-    matches = _mark_at_line(tuple(marks)).finditer("\n" + text)
-    return [match.start("mark") - 1 for match in matches]
 
 
 def _find_known_calls(lines: LineStarts, section: Section) -> Iterator[int]:

@@ -26,7 +26,7 @@ from .expressions import (
     required_texts,
     to_json,
 )
-from .sections import FINAL, START, UNSEEN, VALUES
+from .sections import BLANKS, FINAL, START, UNSEEN, VALUES
 
 # Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
 _TOKENS = ("<|", "<｜", "[TOOL_CALLS]")
@@ -40,7 +40,6 @@ _ENDS = {
     "PYTHON": r'(?m)^(?:[^"\\\n]|\\.)*"[ \t]*\)[ \t\n]*\]',
 }
 _SAME = re.compile("\0(\\w+)\0")
-_BLANKS = " \t" + UNSEEN
 _GROUP = re.compile(r"\(\?P<\w+>")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
 
@@ -112,7 +111,7 @@ class _SectionTables:
         _, _, from_mark = pattern.partition(_LEAD)
         characters = find_first_characters(_SAME.sub("(?:)", from_mark))
         # Blanks do not count where lines are looked up, and what follows these may be anything.
-        blanks = set(characters) & set(_BLANKS)
+        blanks = set(characters) & set(BLANKS)
         if blanks and not pattern.endswith(tuple(_BEGINNINGS.values())):
             return ""
         return characters

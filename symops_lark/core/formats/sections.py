@@ -18,6 +18,7 @@ START = 0
 FINAL = 1
 # Before a mark at the beginning of a line: characters that cannot be seen.
 UNSEEN = "\u200b\u2060\ufeff"
+BLANKS = " \t" + UNSEEN
 VALUES = ("JSON", "PYTHON")  # terminals whose texts show where they end
 _TOKEN = "<|"  # begins a token of a chat template, which may be before an opener
 _MIN_MARK = 8  # characters of an opener that no other text has by chance
@@ -66,7 +67,7 @@ class Exits(NamedTuple):
 
 
 class LineStarts:
-    """Where the lines of a text begin that may begin a section, by their first character.
+    """Where the lines of a text begin that may have an opener, by their first character.
 
     Most lines begin like no section, and no pattern has to be tried there.
 
@@ -79,8 +80,11 @@ class LineStarts:
         self.text = text
         self._by_character: dict[str, list[int]] = {}
         self._chosen: dict[str, list[int]] = {}
-        characters = "".join(sorted({section.first_characters for section in sections}))
-        pattern = compile_pattern(f"\n[ \t{UNSEEN}]*(?=([{escape(characters + _TOKEN)}]))")
+        characters = set(_TOKEN)
+        for section in sections:
+            characters.update(section.first_characters, section.mark_characters)
+        one_of = escape("".join(sorted(characters)))
+        pattern = compile_pattern(f"\n[{BLANKS}]*(?=([{one_of}]))")
         after_blank = -1
         # So that a line feed is before the first line, too: this pattern begins with one.
         for match in pattern.finditer("\n" + text):
@@ -196,6 +200,12 @@ class Section:
     def long_openers(self) -> tuple[str, ...]:
         """The literal texts of its openers that no other text has by chance."""
         return tuple([text for text in self.opener_texts if len(text) >= _MIN_MARK])
+
+    @cached_property
+    def mark_characters(self) -> str:
+        """The characters that `long_openers` begin with."""
+        characters = {text[0] for text in self.long_openers}
+        return "".join(sorted(characters))
 
     @cached_property
     def terminals(self) -> frozenset[str]:
