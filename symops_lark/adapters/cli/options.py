@@ -9,6 +9,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from .completing import Find, complete_from, find_formats, find_tasks
 
@@ -328,3 +329,19 @@ def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
     if processor.format == "auto":
         return detect_dialect(text, processor)
     return load_dialect(processor.format)
+
+
+def find_given(context: click.Context) -> dict[str, str]:
+    """Return the parameters that the command line has, each with its flag.
+
+    Those with a default are always in the settings, so these do not show what a person chose.
+
+    Args:
+        context: The context of the command.
+    """
+    flags = {}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            flags[name] = parameter.opts[0]
+    return flags

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from ..documents import read_json
 from ..models.prompt import read_request
+from ..options import find_given
 from ..texts import read_text
 
 if TYPE_CHECKING:
-    from ....agent import Task
+    from ....agent import Limits, Task
     from ....routing.contests.contest import Judging
 
 # The options that are fields of `Task`.
@@ -69,11 +70,11 @@ def make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, A
     from ....answers.judgment import load_rules
 
     file = settings["task"]
-    context = click.get_current_context()
+    flags = find_given(click.get_current_context())
     fields = dict(own)
     for name in _FIELDS:
         # Defaults of options do not win over a file.
-        if file is None or context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if file is None or name in flags:
             fields[name] = settings[name]
     # Rules are followed here, so each `next` must lead somewhere.
     if settings["rules"] is not None:
@@ -84,14 +85,20 @@ def make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, A
         fields["policy"] = load_policy(settings["policy"])
     if words or file is None:
         fields["request"] = read_request(words)
-    limits = {"seconds": settings["time_limit"], "tokens": settings["token_limit"]}
     if file is None:
-        return Task(limits=Limits(**limits), **fields)
+        limits = Limits(seconds=settings["time_limit"], tokens=settings["token_limit"])
+        return Task(limits=limits, **fields)
     task = load_task(file, **fields)
+    return replace(task, limits=_change_limits(task.limits, settings, flags))
+
+
+def _change_limits(limits: Limits, settings: dict[str, Any], flags: Collection[str]) -> Limits:
+    """Return limits with those that the command line has."""
+    changes = {}
     for option, name in (("time_limit", "seconds"), ("token_limit", "tokens")):
-        if context.get_parameter_source(option) is not ParameterSource.COMMANDLINE:
-            limits[name] = getattr(task.limits, name)
-    return replace(task, limits=replace(task.limits, **limits))
+        if option in flags:
+            changes[name] = settings[option]
+    return replace(limits, **changes)
 
 
 def read_changes(
@@ -112,22 +119,13 @@ def read_changes(
     from ....agent import read_run
     from ....core.ground.json_objects import write_object
 
-    context = click.get_current_context()
-    flags = {
-        option.name: option.opts[0]
-        for option in context.command.params
-        if option.name and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
-    }
+    flags = find_given(click.get_current_context())
     for name in _SETTLED:
         if name in flags:
             raise click.UsageError(f"--resume continues a run, which has its {flags[name]} already")
     # What was true for the run stays true.
     changes: dict[str, Any] = {name: True for name, value in own.items() if value}
-    limits = {}
-    for option, name in (("time_limit", "seconds"), ("token_limit", "tokens")):
-        if option in flags:
-            limits[name] = settings[option]
-    if limits:
+    if "time_limit" in flags or "token_limit" in flags:
         task = read_run(run_id, settings["root"], log).task
-        changes["limits"] = write_object(replace(task.limits, **limits))
+        changes["limits"] = write_object(_change_limits(task.limits, settings, flags))
     return changes

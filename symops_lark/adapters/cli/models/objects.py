@@ -10,6 +10,7 @@ import click
 from ....core.ground.json_text import spell_json
 from ....core.text.source import Source
 from ..colours import paint
+from ..options import find_given
 from ..texts import complain, echo, write_file, write_json
 from ..view import show_findings
 from ..visibility import visible
@@ -87,14 +88,8 @@ def ask_for_object(context: click.Context, settings: dict[str, Any]) -> int:
 
 
 def _refuse_options_of_documents(context: click.Context) -> None:
-    from click.core import ParameterSource
-
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        # Their defaults are always there.
-        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if is_given and name not in _SHARED:
-            option = parameter.opts[0]
+    for name, option in find_given(context).items():
+        if name not in _SHARED:
             raise click.UsageError(
                 f"{option} is about documents, and --schema asks for a JSON object"
             )
