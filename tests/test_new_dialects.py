@@ -323,3 +323,23 @@ def test_texts_in_quotes_say_nothing(text: str, tmp_path: Path) -> None:
     assert section == slowly and section.part("text") == "it"
     assert section.part("who") == {"create": None}.get(text.split()[1], text.split()[1])
     assert parse(render(parse(text, dialect), dialect), dialect).custom == (section,)
+
+
+@pytest.mark.parametrize("base", ["v1", "v2"])
+@pytest.mark.parametrize("verb", ["+run", "&a [test", "(x|y", "走る"])
+def test_a_verb_may_have_any_signs(base: str, verb: str, tmp_path: Path) -> None:
+    """In each pattern that has the verbs, a verb is its text; others are read as before."""
+    path = tmp_path / "mine.lark"
+    path.write_text(f'%import .{base}\n%override TEST: "{verb}"\n', encoding="utf-8")
+    marks = load_dialect(path).marks
+    said = Document((Action(verb, "make all"), Action("run", "ls"), Action("check", "a b")), "mine")
+    text = render(said, path)
+    assert verb in text
+    for document in (parse(text, path), symops_lark.process("Well.\n" + text, path).document):
+        assert [(action.type, action.path) for action in document.actions] == [
+            (verb, "make all"),
+            ("run", "ls"),
+            ("check", "a b"),
+        ]
+    damaged = text.replace(marks["action"], marks["action"] + " ") + f"So {verb} it is.\n"
+    assert symops_lark.process(damaged, path).document.actions[0].type == verb

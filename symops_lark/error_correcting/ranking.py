@@ -42,11 +42,12 @@ def _is_dedented(text: str, line_end: int) -> bool:
     """Return whether the next line with text is indented less than the one that ends there."""
     line_start = text.rfind("\n", 0, line_end) + 1
     line = text[line_start:line_end]
-    # Empty lines have no indentation.
-    following = text[line_end:].lstrip("\n")
-    next_line = following.split("\n", 1)[0]
-    if not next_line.strip():
+    # Lines of blanks have no indentation that counts.
+    text_start = len(text) - len(text[line_end:].lstrip())
+    if text_start == len(text):
         return True
+    next_start = text.rfind("\n", 0, text_start) + 1
+    next_line = text[next_start:text_start] + text[text_start]
     return _indentation(next_line) < _indentation(line)
 
 

@@ -159,8 +159,8 @@ class Unwinder:
         start = part.start
         if start < 0:
             # It began in the prefix: its first symbol has the offset.
-            children = _flatten(way.value)
-            start = _start_of(children) or chart.at
+            first = _start_of(_flatten(way.value))
+            start = chart.at if first is None else first
         start = chart.scanner.skip(start)
         start = min(start, part.stop)
         code = name.strip("_").replace("_", "-")

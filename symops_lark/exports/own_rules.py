@@ -18,7 +18,7 @@ from ..core.ground.errors import ExportError
 from ..core.patterns.pattern_syntax import parse, spell_as_re
 from ..core.repairs.loader import load_rules
 from ..core.repairs.rule import Rule, fill_pattern
-from .bundle.patterns import PATTERNS, spell_out, spell_template
+from .bundle.patterns import PATTERNS, spell_out
 
 
 def require_rules(
@@ -73,10 +73,9 @@ def _patterns(rule: Rule, dialect: Dialect) -> list[str]:
             if key in argument:
                 pattern = fill_pattern(str(argument[key]), dialect)
                 parse(pattern)
-                patterns.append(spell_out(spell_as_re(pattern)))
-        if "with" in argument:
-            # An invalid reference to a group shows when the replacement is used.
-            re.compile(patterns[0]).sub(spell_template(str(argument["with"])), "")
+                spelled = spell_out(spell_as_re(pattern))
+                re.compile(spelled)
+                patterns.append(spelled)
     except (ValueError, re.error) as error:
         raise ExportError(str(rule.error(f"exported parsers cannot run this: {error}"))) from None
     return patterns

@@ -161,6 +161,10 @@ def _doubt_about(text: str, offset: int, old: str, new: str) -> str:
     ends_line = end == len(text) or text.startswith("\n", end)
     joins_next = old.endswith("\n") and end < len(text)
     joins_previous = old.startswith("\n") and not new.startswith("\n")
+    if old == "\n" and "\n" in new:
+        # The line end stays, and only gets a text on one of its sides.
+        joins_next = False
+        joins_previous = False
     # If nothing replaces complete lines, no two lines are joined.
     if joins_next and (new or not begins_line):
         return _JOINS

@@ -34,6 +34,7 @@ from ..patterns.regexes import compile_pattern
 from ..recovery.doubts.confidence import in_order, mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source
+from ..validator.commands import HERE_DOCUMENT_OPENER
 from .documents import BY_NAME, file_sections, read_format
 from .results import says_verb
 from .sections import End, has_opener
@@ -216,9 +217,9 @@ class _Places:
             return
         word = source.text[end.start : end.end].strip()
         for action in self.actions[first:last]:
-            command = action.path.replace("'", "")
             # The here-document of a command of ours, which another finding is about.
-            if f"<<{word}" in command:
+            openers = HERE_DOCUMENT_OPENER.finditer(action.path)
+            if any(opener[0].strip("<-'\" \t") == word for opener in openers):
                 return
         span = source.span(end.start, end.end)
         mark = source.text[end.start : min(end.end, end.start + _MAX_SHOWN)].strip()

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ..ground.numbers import quoted
-from ..patterns.regexes import Pattern, compile_pattern
+from ..patterns.regexes import Pattern, compile_pattern, escape
 from .lalr import LalrParser
 from .section_patterns import SectionPatterns
 
@@ -179,6 +179,19 @@ class Dialect:
         for group, verbs in self.table("verbs").items():
             groups[group] = tuple(verbs)
         return groups
+
+    @cached_property
+    def all_verbs(self) -> tuple[str, ...]:
+        """The verbs of all groups."""
+        verbs: list[str] = []
+        for group in self.verbs.values():
+            verbs += group
+        return tuple(verbs)
+
+    @cached_property
+    def any_verb(self) -> str:
+        """The alternatives of a pattern for any verb; a verb may have signs, as `+run` has."""
+        return "|".join(map(escape, self.all_verbs))
 
     @cached_property
     def relatives(self) -> tuple[dict[str, str], ...]:

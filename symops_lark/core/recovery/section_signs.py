@@ -85,6 +85,5 @@ def _verbs(dialects: tuple[Dialect, ...]) -> str:
     """Return the alternation of all verbs of dialects."""
     verbs: set[str] = set()
     for dialect in dialects:
-        for group in dialect.verbs.values():
-            verbs.update(group)
-    return "|".join(sorted(verbs))
+        verbs.update(dialect.all_verbs)
+    return "|".join(map(escape, sorted(verbs)))

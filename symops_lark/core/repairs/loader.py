@@ -330,7 +330,10 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
 
 
 def _check_replacement(rule: Rule, replacement: str, pattern: Any, dialect: Dialect) -> None:
-    """Raise `RuleError` if a replacement names a mark or a group that does not exist."""
+    """Raise `RuleError` if a replacement names a mark or a group that does not exist.
+
+    It does so too for an escape that does not exist: the first line with a match would fail.
+    """
     try:
         fill_text(replacement, dialect)
     except KeyError as error:
@@ -345,10 +348,20 @@ def _check_replacement(rule: Rule, replacement: str, pattern: Any, dialect: Dial
             raise rule.error(f"the pattern has no group {group}, it has {group_count}")
     if pattern is None:
         return
+    escape = _ODD_ESCAPE.search(replacement)
+    if escape is not None:
+        raise rule.error(
+            f"the replacement has the escape {escape['escape']}: it may have \\1, \\g<name>, \\n, "
+            "\\t, and \\\\ for a backslash"
+        )
     names = re.findall(r"\\g<([^0-9>][^>]*)>", replacement)
     for name in names:
         if name not in pattern.groupindex:
             raise rule.error(f"the pattern has no group called {name!r}")
+
+
+# A backslash that begins no escape, after escapes in pairs; with what follows it, for the message.
+_ODD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(?P<escape>\\(?![\\nt1-9]|g<[^>]+>)(?:.|\Z))", re.DOTALL)
 
 
 def _all_mistakes(dialect: Dialect) -> Collection[str]:

@@ -276,11 +276,9 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     # Some dialects have a second closing delimiter.
     end_close = dialect.marks.get("end_close", close)
     places["closer"] = _alternatives({close, end_close})
-    all_verbs: list[str] = []
     for group, verbs in dialect.verbs.items():
-        places[group] = _group(verbs)
-        all_verbs += verbs
-    places["verb"] = _group(all_verbs)
+        places[group] = _group(list(map(escape, verbs)))
+    places["verb"] = f"(?:{dialect.any_verb})"
     places["section"] = _NEVER
     if dialect.own_sections:
         marks = {row[0] or UNSAID for row in dialect.own_sections.values()}

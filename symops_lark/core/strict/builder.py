@@ -128,7 +128,7 @@ class Builder:
         for token in children:
             texts = token.value.split("\n") if token.type == "VITALS" else [token.value]
             for text in texts:
-                if not text:
+                if not text.strip():
                     continue
                 name, number = self._split_vital(text)
                 # A custom terminal gives its vital a name; the last value of a name counts.

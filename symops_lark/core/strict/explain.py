@@ -108,7 +108,7 @@ def line_checks(dialect: Dialect) -> list[tuple[str, str]]:
     patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
     close = dialect.marks["close"]
     more = escape(close[-1]) if close.startswith(dialect.marks["thought"]) else ""
-    verbs = "|".join(_all_verbs(dialect))
+    verbs = dialect.any_verb
     checks = []
     for code, template in _LINE_CHECKS:
         checks.append((code, template.format(**patterns, verbs=verbs, more=more)))
@@ -237,10 +237,3 @@ def describe_terminals(names: Collection[str], marks: Mapping[str, str]) -> tupl
         if name in words:
             expected.add(words[name])
     return tuple(sorted(expected))
-
-
-def _all_verbs(dialect: Dialect) -> list[str]:
-    verbs: list[str] = []
-    for group in dialect.verbs.values():
-        verbs += group
-    return verbs

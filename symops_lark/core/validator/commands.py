@@ -76,7 +76,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command that opens a here-document: an action has no further lines for it."""
     for action in _commands(document, verbs):
-        match = _HEREDOC.search(action.path)
+        match = HERE_DOCUMENT_OPENER.search(action.path)
         if match:
             opener = quoted(match[0])
             message = (
@@ -150,7 +150,7 @@ def _needs_another_line(command: str) -> bool:
     if _GOES_ON.search(command):
         return True
     # `check_heredocs` reports these, and their lines may have single apostrophes.
-    return _HEREDOC.search(command) is None and has_open_quotation(command)
+    return HERE_DOCUMENT_OPENER.search(command) is None and has_open_quotation(command)
 
 
 def has_open_quotation(command: str) -> bool:
@@ -189,7 +189,7 @@ def _piece_of_call(command: str) -> str:
 # A command without any sign that a check of this module looks for.
 _PLAIN = compile_pattern(r"[0-9A-Za-z_ \t./='\",*()+?-]*")
 # `<<EOF`, `<<-'END'`; not `<<<word`, `1 << 2`.
-_HEREDOC = compile_pattern(
+HERE_DOCUMENT_OPENER = compile_pattern(
     r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)"
 )
 # `$ make`, `PS C:\src> make`, `bash: make`; not `$HOME/run` or `# make`, a comment.

@@ -79,13 +79,12 @@ def adapt(document: Document, dialect: Dialect) -> Document:
         dialect: The dialect.
     """
     groups = load_dialect(document.dialect).verbs
-    known_verbs = set().union(*dialect.verbs.values())
     sections = []
     for section in document.sections:
         # Other sections are needed: without them the example is not shown.
         if isinstance(section, Thought | Vitals) and not can_render(Document((section,)), dialect):
             continue
-        if isinstance(section, Action) and section.type not in known_verbs:
+        if isinstance(section, Action) and section.type not in dialect.all_verbs:
             # Groups are the same in all dialects: "write" may be "create" elsewhere.
             for group, verbs in groups.items():
                 if section.type in verbs and dialect.verbs[group]:

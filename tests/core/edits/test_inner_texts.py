@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from symops_lark.core.edits import Edited, Refusal, edit_text
+from symops_lark import Replacement
+from symops_lark.core.edits import Edited, Refusal, apply_replacements, edit_text
 
 FEW = st.text("ab \n", max_size=8)
 INSIDE, JOINS = "the edit begins or ends inside of a word", "the edit joins two lines"
@@ -163,3 +164,15 @@ def test_where_all_places_change_lines_between_tags_may_be_a_part_of_a_line() ->
     for file, text in (("x\na x b\n", "z\na z b\n"), ("x\na\nx\n", "z\na\nz\n")):
         result = edit_text(file, f"<old>\nx\n</old>\n<new>\nz\n</new>\n{flag}\n", "a.py")
         assert isinstance(result, Edited) and result.text == text
+
+
+@pytest.mark.parametrize("new", ["x\n", "\nx", "\n\n", "x\ny"])
+def test_a_line_end_that_stays_one_joins_no_lines(new: str) -> None:
+    result = apply_replacements("a\nb\nc\n", [Replacement("\n", new, every=True)])
+    assert isinstance(result, Edited) and JOINS not in result.doubts
+    assert result.text.startswith(f"a{new}b{new}c")
+
+
+def test_a_line_end_that_goes_joins_lines() -> None:
+    result = apply_replacements("a\nb\n", [Replacement("\n", " ", every=True)])
+    assert isinstance(result, Edited) and any(JOINS in doubt for doubt in result.doubts)

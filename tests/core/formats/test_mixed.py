@@ -190,3 +190,17 @@ def test_the_content_of_ours_may_show_a_call() -> None:
     call = write_format(GUIDE, "tag_calls")
     result = process(f"Here it is:\n\n::create @calls.md\n<<<\n{call}\n>>>\n")
     assert codes(result) == []
+
+
+@pytest.mark.parametrize("opener", ["<<EOF", "<<-EOF", "<< EOF", "<<'EOF'", '<<"EOF"', "<<- 'EOF'"])
+def test_the_lines_of_a_here_document_hold_no_action_of_ours(opener: str) -> None:
+    """The word at its end is no left end of another format: the check of commands tells of it."""
+    result = process(f"{OURS}::run @cat {opener} > a.txt\nhello\nEOF\n", "v2")
+    assert "here-document" in codes(result)
+    assert "nested-section" not in codes(result)
+
+
+@pytest.mark.parametrize("opener", ["<<OTHER", "<<<EOF", "EOF"])
+def test_the_end_of_another_here_document_is_a_left_end(opener: str) -> None:
+    result = process(f"{OURS}::run @cat {opener} > a.txt\nhello\nEOF\n", "v2")
+    assert "nested-section" in codes(result)

@@ -225,3 +225,13 @@ def test_the_steps_leave_everything_as_it_was(tmp_path: Path) -> None:
         sys.setprofile(None)
     spend(tmp_path / "a.lark", 10, most=1000)
     assert sys.getprofile() is None
+
+
+def test_an_installed_grammar_costs_a_custom_one_nothing(tmp_path: Path) -> None:
+    """After an installation, the first check of a grammar compiles the dialects that it meets."""
+    installed = load_grammar("v2").path
+    with bounded_steps(tmp_path / "a.lark", 100), bounded_steps(installed):
+        for _ in range(1000):
+            write_nothing()
+    with bounded_steps(installed), pytest.raises(GrammarError, match="more than 100 steps"):
+        spend(tmp_path / "a.lark", 1000, most=100)

@@ -15,7 +15,7 @@ import symops_lark
 from symops_lark import parse, recover
 from symops_lark.core.grammar import codes
 from symops_lark.core.grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
-from symops_lark.core.grammar.loading import derive, load_dialect, recovery_text
+from symops_lark.core.grammar.loading import derive, load_dialect, load_grammar, recovery_text
 from symops_lark.core.grammar.mistakes import Mistake, load_mistakes, read_mistakes
 from symops_lark.core.ground.errors import GrammarError, RuleError
 from symops_lark.core.ground.resources import find_folder
@@ -281,3 +281,20 @@ def test_digits_of_a_custom_vital_are_those_of_numbers(tmp_path: Path) -> None:
     path.write_text("%import .v2\n%extend vitals: PULSE _NL\nPULSE: /%%\\d+/\n", encoding="utf-8")
     with pytest.raises(GrammarError, match=r"write \[0-9\] for its digits"):
         parse("%%\u0663\n", path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (r"/[cmfs][0-9]+(\.[0-9]+)?/", r"/[cmfs][-9]+(\.[0-9]+)?/", "::c-"),
+        (r"/[cmfs][0-9]+(\.[0-9]+)?/", r"/[cmfs][0-9]+%/", "::c0%"),
+        (r"/[cmfs][0-9]+(\.[0-9]+)?/", r"/[cmfs][0-9.]*/", "::c"),
+    ],
+)
+def test_a_vital_without_a_number_is_told(old: str, new: str, text: str, tmp_path: Path) -> None:
+    grammar = load_grammar("v2").text
+    assert old in grammar
+    path = tmp_path / "mine.lark"
+    path.write_text(grammar.replace(old, new), encoding="utf-8")
+    with pytest.raises(GrammarError, match=f"each of its texts ends with a number, but not {text!r}"):
+        parse(">> a\n", path)

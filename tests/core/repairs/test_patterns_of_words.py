@@ -40,5 +40,18 @@ def test_a_group_that_is_not_there_is_told(tmp_path: Path) -> None:
         repair("::Create @a.py\n", rules=[write(tmp_path, r"replace: {pattern: 'a', with: '\g<x>'}")])
 
 
+@pytest.mark.parametrize("value", [r"\\", r"\\x4", r"\\q", r"a\\u12", r"\\0", r"\\g<", r"\\g", "\\\\\\\\\\\\"])
+def test_an_escape_that_is_none_is_told(value: str, tmp_path: Path) -> None:
+    """Python's error about the escape came when the first line matched."""
+    with pytest.raises(RuleError, match="the replacement has the escape"):
+        repair("::Create @a.py\n", rules=[write(tmp_path, f'replace: {{pattern: "C", with: "{value}"}}')])
+
+
+def test_a_backslash_a_tab_and_groups_are_no_odd_escapes(tmp_path: Path) -> None:
+    replacement = r"create \\\\ \t\1\g<1>\g<x>"
+    rule = write(tmp_path, f"replace: {{pattern: '(?P<x>C)reate', with: '{replacement}'}}")
+    assert repair("::create @a.py\n", rules=[rule]).text == "::create @a.py\n"
+
+
 def test_a_group_without_a_part_in_the_match_changes_nothing(tmp_path: Path) -> None:
     repair("::Create @a.py\n", rules=[write(tmp_path, "lowercase: {pattern: '(zzz)?'}")])

@@ -40,6 +40,8 @@ _VERB_RULES = ("_running", "_writing", "_removing")
 # What a left-out terminal is written as: the first of these that it matches.
 _BLANKS = (" ", "\n", "")
 _UNICODE_DIGIT = re.compile(r"(?<!\\)(?:\\\\)*\\d")
+# A text with nothing or another sign at the end of a line; `VITALS` has several lines.
+_WITHOUT_NUMBER = r"(.|\n)*[^0-9 \t\r\n][ \t\r]*(\n(.|\n)*)?|[ \t\r\n]*"
 Template = list[Any]
 
 
@@ -167,33 +169,41 @@ class OwnSections:
         if "vitals" not in self.rules:
             return
         for _, terminal in find_leaves(self.rules, self.rules["vitals"]):
-            if terminal.startswith("_") or terminal in ("VITAL", "VITALS"):
+            if terminal.startswith("_"):
                 continue
-            pattern = self.terminals[terminal].to_regexp()
-            # For lexers `\d` is any digit of Unicode; the proof below reads it as one of ASCII.
-            if _UNICODE_DIGIT.search(pattern):
-                raise ValueError(
-                    f"the terminal '{terminal}' is a vital: write [0-9] for its digits, not \\d"
-                )
-            # Proved for all texts of the terminal: a vital without a number would fail only in the
-            # reply that has it.
-            try:
-                language = Language(pattern)
-                without_number = Language(r"([^\n]*[^0-9])?")
-                counterexample = find_common(language, without_number)
-                shortest = find_shortest(language) or ""
-            except Unsupported as error:
-                raise ValueError(
-                    f"the terminal '{terminal}' is a vital, and its numbers cannot be "
-                    f"recognized: {error}"
-                ) from None
-            if counterexample is not None:
-                raise ValueError(
-                    f"the terminal '{terminal}' is a vital: each of its texts ends with a number, "
-                    f"but not {counterexample!r}"
-                )
-            # The shortest text has the shortest number, and before it only the mark.
-            yield terminal.lower(), re.sub(r"[0-9]+(\.[0-9]+)?$", "", shortest)
+            shortest = self._prove_number(terminal)
+            if terminal not in ("VITAL", "VITALS"):
+                # The shortest text has the shortest number, and before it only the mark.
+                yield terminal.lower(), re.sub(r"[0-9]+(\.[0-9]+)?$", "", shortest)
+
+    def _prove_number(self, terminal: str) -> str:
+        """Return the shortest text of the terminal of a vital.
+
+        Raises:
+            ValueError: One of its texts has a line without a number at its end: that would fail
+                only in the reply that has it.
+        """
+        pattern = self.terminals[terminal].to_regexp()
+        # For lexers `\d` is any digit of Unicode; the proof below reads it as one of ASCII.
+        if _UNICODE_DIGIT.search(pattern):
+            raise ValueError(
+                f"the terminal '{terminal}' is a vital: write [0-9] for its digits, not \\d"
+            )
+        try:
+            language = Language(pattern)
+            counterexample = find_common(language, Language(_WITHOUT_NUMBER))
+            shortest = find_shortest(language) or ""
+        except Unsupported as error:
+            raise ValueError(
+                f"the terminal '{terminal}' is a vital, and its numbers cannot be recognized: "
+                f"{error}"
+            ) from None
+        if counterexample is not None:
+            raise ValueError(
+                f"the terminal '{terminal}' is a vital: each of its texts ends with a number, "
+                f"but not {counterexample!r}"
+            )
+        return shortest
 
     # ---- templates
 

@@ -150,8 +150,9 @@ class TerminalPatterns:
                     preferred.add(competitor)
         guard = ""
         for name in sorted(preferred):
-            plain = self.plain(name)
-            guard += f"(?!{plain})"
+            # A word of this alternative may be reserved: the competitor does not take its text.
+            pattern = self.keeping(name) if name in self.reserved else self.plain(name)
+            guard += f"(?!{pattern})"
         return guard
 
     def _is_preferred(self, name: str, to: str) -> bool:

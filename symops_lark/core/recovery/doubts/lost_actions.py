@@ -114,10 +114,7 @@ def _compile_shape(dialect: Dialect) -> Pattern:
     """
     action = escape(dialect.marks["action"])
     target = escape(dialect.marks["target"])
-    names: list[str] = []
-    for verbs_of_kind in dialect.verbs.values():
-        names += verbs_of_kind
-    verbs = "|".join(names)
+    verbs = dialect.any_verb
     # After the mark `$`, a word is a command at the prompt of a shell.
     unknown = "" if action == "\\$" else rf"^{action}[a-z_]+[ \t]+[\w.]|"
     # At the beginning of a line, any signs may be meant for the mark, except those of lists and
@@ -130,7 +127,7 @@ def _compile_shape(dialect: Dialect) -> Pattern:
     any_verb = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{path}"
     distant = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{path}"
     # Most marks have no target after them: to look for it first saves time.
-    length = _MAX_BEFORE_TARGET + max(map(size, names))
+    length = _MAX_BEFORE_TARGET + max(map(size, dialect.all_verbs))
     has_target = rf"(?=[^\n]{{0,{length}}}?{target})"
     marked = (
         rf"{action}(?:"

@@ -67,8 +67,7 @@ class KindClassifier:
         self._shadowed = _shadowed_roles(dialect)
         self._kind_of = _kinds_of_rules(dialect)
         self._writing = frozenset(dialect.verbs["writing"])
-        all_verbs = [verb for verbs in dialect.verbs.values() for verb in verbs]
-        self._others = frozenset(all_verbs) - self._writing
+        self._others = frozenset(dialect.all_verbs) - self._writing
         self._stub = _compile_stub(dialect)
         self._doubtful = _compile_doubtful(dialect)
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")

@@ -38,22 +38,18 @@ def signs_of(dialect: Dialect) -> Sieve:
     actions: set[str] = set()  # the characters that action marks of the family consist of
     for marks in dialect.relatives:
         actions.update(marks["action"])
-    verbs = []
-    for group in dialect.verbs.values():
-        verbs += list(group)
     return _signs(
         dialect.marks["target"],
         "".join(sorted(actions)),
         dialect.marks["open"],
         dialect.marks["close"],
-        tuple(verbs),
+        dialect.any_verb,
     )
 
 
 @lru_cache(maxsize=8)
-def _signs(target: str, actions: str, opener: str, closer: str, verbs: tuple[str, ...]) -> Sieve:
+def _signs(target: str, actions: str, opener: str, closer: str, any_verb: str) -> Sieve:
     """Return the pattern of all signs; each alternative below names lines that it matches."""
-    any_verb = "|".join(verbs)
     verb = f"(?i:{any_verb})"
     action = f"[{escape(actions)}]"
     sign = r"[^0-9A-Za-z_\p{L}\n]"

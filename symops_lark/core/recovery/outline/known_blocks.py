@@ -77,10 +77,7 @@ class KnownBlocks:
         self._targets = (dialect.marks["target"], dialect.marks["depends"])
         self._lone = _lone((*dialect.fences, *dialect.closers))
         relatives = tuple(tuple(marks.items()) for marks in dialect.relatives)
-        verbs = []
-        for group in dialect.verbs.values():
-            verbs += list(group)
-        self._heads, self._odd = _signs(relatives, tuple(verbs))
+        self._heads, self._odd = _signs(relatives, dialect.any_verb)
         self._further: Sieve | None = None
         if not dialect.forms.isdisjoint(_FURTHER):
             self._further = signs_of(dialect)
@@ -190,7 +187,7 @@ def _lone(delimiters: tuple[str, ...]) -> Pattern:
 
 @lru_cache
 def _signs(
-    relatives: tuple[tuple[tuple[str, str], ...], ...], verbs: tuple[str, ...]
+    relatives: tuple[tuple[tuple[str, str], ...], ...], any_verb: str
 ) -> tuple[Sieve, Sieve]:
     """Return the signs of lines that may begin an action, and of lines whose neighbors matter.
 
@@ -204,7 +201,6 @@ def _signs(
     action = _class(marks_of["action"])
     target = _class(marks_of["target"])
     opener = _class((*marks_of["open"], "<&"))  # `&`: an escaped delimiter
-    any_verb = "|".join(verbs)
     verb = f"(?i:{any_verb})"
     heads = [
         r"[^\x00-\x7f]",

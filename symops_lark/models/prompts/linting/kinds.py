@@ -54,12 +54,10 @@ class LineKinds:
         signs = [mark for mark in self._leading if len(mark) > 1 and not mark[-1].isalnum()]
         near = _any_of(sorted(signs))
         self._near = re.compile(rf"[ \t]{{0,3}}{near}(?:[ \t]*[\w\[({{\"'`]|[ \t]*$)")
-        verbs: list[str] = []
-        for group in dialect.verbs.values():
-            verbs += group
+        verb = dialect.any_verb
         target = re.escape(marks["target"])
         # An action without its mark.
-        self._bare = re.compile(rf"(?i:{_any_of(verbs)})[ \t]*{target}[ \t]*\S.*")
+        self._bare = re.compile(rf"(?i:{verb})[ \t]*{target}[ \t]*\S.*")
 
     @cached_property
     def foreign_delimiters(self) -> dict[str, tuple[str, ...]]:
