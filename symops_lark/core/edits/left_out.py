@@ -14,8 +14,9 @@ constructs and patterns without `\\w`, `\\b` and lookaround other than the two b
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
-from ..patterns.regexes import compile_pattern, escape
+from ..patterns.regexes import Sieve, compile_pattern, escape, line_sieve
 from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,
@@ -224,6 +225,23 @@ def find_left_out(content: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(content.split("\n"), 1):
         if line.lstrip(" \t").startswith(_LEADS) and surely_stands_for_code(line):
             yield number, line.strip()
+
+
+def leaves_out(content: str) -> bool:
+    """Return whether a line of a content surely stands for code that was left out.
+
+    Args:
+        content: The content of a file.
+    """
+    # Most contents have no such line, and one pass of RE2 shows it.
+    if not _sieve().may_occur(f"\n{content}\n"):
+        return False
+    return any(find_left_out(content))
+
+
+@cache
+def _sieve() -> Sieve:
+    return line_sieve(LEFT_OUT)
 
 
 def _says_nothing_else(head: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..document import Action, Completeness, Document
 from ..document import Section as Node
-from ..edits.left_out import find_left_out, surely_stands_for_code
+from ..edits.left_out import leaves_out
 from ..edits.replacements import show_replacements
 from ..grammar import codes
 from ..grammar.agent_formats import SEVERAL
@@ -269,7 +269,7 @@ class _Reader:
             if plain != content and not item.find("FENCE"):
                 doubts.append(codes.INDENTED_SECTION)
             content = plain
-            if verb == "create" and _is_part(content):
+            if verb == "create" and leaves_out(content):
                 doubts.append(codes.PART_OF_A_FILE)
         last = item.parts[-1]
         if last.name == "PATH" and last.end >= self.length:
@@ -393,8 +393,3 @@ def _find_inner(text: str, *names: str) -> list[Item]:
     """Return the sections of some installed formats in a text."""
     sections = [section for name in names for section in formats()[name].sections]
     return find_items(text, sections, accept)
-
-
-def _is_part(content: str) -> bool:
-    """Return whether lines of a content surely represent code that was left out."""
-    return any(surely_stands_for_code(line) for _, line in find_left_out(content))

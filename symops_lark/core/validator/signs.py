@@ -12,14 +12,13 @@ all `LineSign`s in one pass.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 from ..document import Action, Document
-from ..patterns.regexes import Sieve, compile_pattern
+from ..patterns.regexes import compile_pattern, line_sieve
 from .check import Check, Signs, Verbs
 
 F = TypeVar("F", bound=Check)
@@ -155,13 +154,13 @@ class _Table:
                 excluding[sign.excluded_by] = None
             elif isinstance(sign, LineSign):
                 self._of_lines += checks
-                line_patterns.append(_widen(sign.pattern))
+                line_patterns.append(sign.pattern)
             elif sign.texts:
                 for text in sign.texts:
                     self._of_texts.append((text, sign.holds, checks))
             else:
                 self._of_contents.append((sign.holds, checks))
-        self._may_occur = Sieve(rf"\n(?:{'|'.join(line_patterns)})").may_occur
+        self._may_occur = line_sieve("|".join(line_patterns)).may_occur
         ordinary = compile_pattern("(?=[!-~])" + "".join(excluding))
         self._is_ordinary: Callable[[str], Any] = ordinary.match
 
@@ -210,13 +209,3 @@ def _add(suspects: dict[Check, list[Action]], checks: Sequence[Check], action: A
 def _table() -> _Table:
     # Created on first use: all modules of checks have been imported then.
     return _Table()
-
-
-def _widen(pattern: str) -> str:
-    """Return a pattern that matches wherever another does, with few states.
-
-    It has no counts, no `$`, and no lookaround, which RE2 does not support.
-    """
-    pattern = pattern.replace("(?<![0-9A-Za-z_])", r"\b").replace("(?![0-9A-Za-z_])", r"\b")
-    without_counts = re.sub(r"\{0,[0-9]+\}", "*", pattern)
-    return without_counts.replace("$", "")

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from ...core.discourse.tables import Tables
 from ...core.discourse.transport_table import TransportTable, make_table
 from ...core.document import Document, ErrorNote
+from ...core.edits.left_out import find_left_out
 from ...core.formats import documents
 from ...core.formats.loading import all_sections, load_format
 from ...core.grammar import mistakes
@@ -77,6 +78,16 @@ def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
         places: Counts lines and columns.
     """
     return Span(start, end, *places.place(start))
+
+
+@in_place_of("core.edits.left_out")
+def leaves_out(content: str) -> bool:
+    """Return whether a line of a content surely stands for left-out code; without RE2's pass.
+
+    Args:
+        content: The content of a file.
+    """
+    return any(find_left_out(content))
 
 
 # These read files in the package. An export has the data of the files.

@@ -24,12 +24,12 @@ from symops_lark.core.document import (
 )
 from symops_lark.core.edits.left_out import FAMILIAR, LEFT_OUT, find_left_out
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.patterns.regexes import Sieve, compile_pattern
+from symops_lark.core.patterns.regexes import Sieve, compile_pattern, line_sieve
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 from symops_lark.core.validator.check import Check, Verbs
 from symops_lark.core.validator.sections import is_ordinary
-from symops_lark.core.validator.signs import SIGNS, BeginningSign, _widen, check, select_checks
+from symops_lark.core.validator.signs import SIGNS, BeginningSign, check, select_checks
 
 VERBS = load_dialect("v2").verbs
 _WORDS = """the rest of code file content implementation functions existing previous unchanged same as before omitted
@@ -263,4 +263,4 @@ def test_the_sign_of_left_out_code_is_rare() -> None:
     assert not [line for line in comments if _LEFT_OUT.may_occur("\n" + line)]
 
 
-_LEFT_OUT = Sieve(rf"\n(?:{_widen(LEFT_OUT)})")
+_LEFT_OUT = line_sieve(LEFT_OUT)

@@ -178,8 +178,13 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
     is_active = getattr(_active, "on", False)
     if path.is_relative_to(resources.find_folder("grammars")):
         # A custom grammar does not pay for an installed one that is compiled on the way.
-        with _uncounted(is_active):
+        count_calls = sys.getprofile()
+        if is_active:
+            sys.setprofile(None)
+        try:
             yield
+        finally:
+            sys.setprofile(count_calls)
         return
     if is_active:
         yield
@@ -221,20 +226,6 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         ) from None
     finally:
         _active.on = False
-
-
-@contextmanager
-def _uncounted(is_active: bool) -> Iterator[None]:
-    """Count no calls, if `bounded_steps` counts them."""
-    if not is_active:
-        yield
-        return
-    count = sys.getprofile()
-    sys.setprofile(None)
-    try:
-        yield
-    finally:
-        sys.setprofile(count)
 
 
 def _is_in_with(frame: FrameType, event: str, argument: Any, outer: FrameType | None) -> bool:
