@@ -212,9 +212,8 @@ class _SectionTables:
             name = match[1]
             pattern = patterns[name]
             # Any word on a line would be an end, so only the usual one is.
-            if name == "END":
-                return choose_end("", pattern) or pattern
-            return f"(?:{pattern})"
+            word = choose_end("", pattern) if name == "END" else ""
+            return re.escape(word) if word else f"(?:{pattern})"
 
         rows: list[list[Any]] = []
         for state, free in self.automaton.free.items():

@@ -13,8 +13,10 @@ from symops_lark import SymOpsProcessor, recover
 from symops_lark.core.document import Action, Document
 from symops_lark.core.formats.documents import read_format
 from symops_lark.core.formats.grammar import compile_format
+from symops_lark.core.formats.loading import load_format
 from symops_lark.core.formats.writer import write_format
 from symops_lark.core.ground.errors import GrammarError, RenderError
+from symops_lark.core.patterns.regexes import compile_pattern
 
 
 @pytest.mark.parametrize(
@@ -108,3 +110,17 @@ def test_the_writer_says_why_there_is_no_word(tmp_path: Path) -> None:
     path.write_text(OWN["team_heredoc"].replace("[A-Za-z_0-9]+", "done|stop"), "utf-8")
     with pytest.raises(RenderError, match=r"create a\.py: each word of END"):
         write_format(Document((Action("create", "a.py", "done\nstop"),)), path)
+
+
+@pytest.mark.parametrize("words", [r"[)][A-Z]*", r"[(][(]", r"[+]|[*]", r"\[x", r"[\^$]", "[.]{3}"])
+def test_a_word_at_the_end_may_have_signs_of_patterns(words: str, tmp_path: Path) -> None:
+    path = tmp_path / "team.lark"
+    path.write_text(OWN["team_heredoc"].replace("[A-Za-z_0-9]+", words), "utf-8")
+    text = write_format(Document((Action("create", "a.py", "x = 1"),)), path)
+    (loaded,) = read_format(text, path).actions
+    assert loaded.content == "x = 1"
+    opener, *inner, closer = text.splitlines()
+    # Without its opener, the word is the end of a section that cannot be read.
+    assert inner == ["x = 1"] and closer in opener
+    (section,) = load_format(path).sections
+    assert any(compile_pattern(end.pattern).search(f"{closer}\n") for end in section.ends)
