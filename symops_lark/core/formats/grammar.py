@@ -287,7 +287,8 @@ def _may_lack_mark(expression: Expression) -> bool:
             return not value.strip()
         case Term(name, pattern):
             is_mark = name not in LINE_ENDS and (expression.is_hidden or name == "FENCE")
-            return not is_mark or re.fullmatch(pattern, "") is not None
+            # A terminal of blanks is no mark either.
+            return not is_mark or any(re.fullmatch(pattern, text) for text in ("", " ", "\t"))
         case Sequence(parts):
             return all(map(_may_lack_mark, parts))
         case Choice(parts):

@@ -121,7 +121,7 @@ def find_format(name: Any) -> Format | None:
     if not isinstance(name, str | Path):
         return None
     path = Path(name)
-    if path.suffix != ".lark" or not path.is_file():
+    if path.suffix != ".lark":
         return None
     from ..grammar.agent_formats import is_format
     from ..grammar.compiling.bounds import read_grammar
