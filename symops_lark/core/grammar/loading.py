@@ -17,6 +17,7 @@ from .dialect import Dialect
 Format = str | Path | Dialect | None
 # Custom dialects by path. A program that reads many texts in one dialect compiles it once.
 _LOADED: dict[Path, WrittenDialect] = {}
+_MOST_LOADED = 64  # files; a server may be given a file for each request
 
 
 def _load(path: Path, text: str) -> WrittenDialect:
@@ -25,6 +26,10 @@ def _load(path: Path, text: str) -> WrittenDialect:
     if dialect is None or dialect.files != gather(path, text):
         dialect = WrittenDialect(path, text)
         _LOADED[path] = dialect
+        if len(_LOADED) > _MOST_LOADED:
+            # A copy, since another thread may load a dialect.
+            oldest = next(iter(_LOADED.copy()))
+            _LOADED.pop(oldest, None)
     return dialect
 
 

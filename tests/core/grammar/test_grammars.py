@@ -18,8 +18,9 @@ from texts import DIALECTS, texts_on_file
 
 import symops_lark
 from symops_lark import GrammarError
+from symops_lark.core.grammar import loading
 from symops_lark.core.grammar.compiling.compiler import STARTS
-from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.grammar.loading import load_dialect, load_grammar
 
 PACKAGE = Path(symops_lark.__file__).parent
 V2 = load_grammar("v2").text
@@ -213,3 +214,16 @@ def test_a_grammar_that_is_not_there_is_reported(tmp_path: Path) -> None:
     (tmp_path / "latin.lark").write_bytes(b"// caf\xe9\n")
     with pytest.raises(GrammarError, match=r"latin\.lark"):
         symops_lark.parse("", tmp_path / "latin.lark")
+
+
+def test_of_many_files_only_the_last_dialects_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that writes the grammar of each request to a file does not grow for ever."""
+    monkeypatch.setattr(loading, "_LOADED", {})
+    monkeypatch.setattr(loading, "_MOST_LOADED", 2)
+    paths = [tmp_path / f"{name}.lark" for name in "abc"]
+    for path in paths:
+        path.write_text("%import .v2\n", encoding="utf-8")
+    dialects = [load_dialect(path) for path in paths]
+    assert [load_dialect(path) is dialect for path, dialect in zip(paths[1:], dialects[1:], strict=True)] == [True] * 2
+    dialect = load_dialect(paths[0])
+    assert dialect is not dialects[0] and dialect.fingerprint == dialects[0].fingerprint
