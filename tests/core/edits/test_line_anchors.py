@@ -120,6 +120,7 @@ def test_a_range_that_fits_twice_is_refused() -> None:
         (13, 1, "there is no line 13; the file has 12 lines"),
         (12, 2, "there is no line 13; the file has 12 lines"),
         (14, 0, "there is no line 14; the file has 12 lines"),
+        (-1, 1, "there is no line -1; the file has 12 lines"),
         (20, 5, "there is no line 24; the file has 12 lines"),
     ],
 )

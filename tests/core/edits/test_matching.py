@@ -55,8 +55,8 @@ def test_equal_doubts_are_told_once_with_all_lines() -> None:
         "a \nb\nc \n  d\n", hunk("a", "x"), hunk("b", "y"), hunk("c", "z"), hunk("d", "w"), doubts=("first",)
     )
     assert isinstance(result, Edited) and result.text == "x\ny\nz\n  w\n" and result.lines == (1, 2, 3, 4)
-    found = (f"lines 1 and 3: {BLANKS}", "line 4: the file has another indentation")
-    assert (result.doubts, result.tolerances) == (("first", *found), found)
+    expected = (f"lines 1 and 3: {BLANKS}", "line 4: the file has another indentation")
+    assert (result.doubts, result.tolerances) == (("first", *expected), expected)
 
 
 def test_a_doubt_that_always_asks_is_no_tolerance() -> None:
