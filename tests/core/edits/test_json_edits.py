@@ -157,7 +157,7 @@ def test_nested_json_is_not_too_deep() -> None:
 
 def test_json_in_a_file_of_json_is_asked_about() -> None:
     doubt = "the JSON may be the text of the file, and not an edit"
-    for path in ("a.json", "A.JSON", "b.yml", "c.jsonl"):
+    for path in ("a.json", "A.JSON", "b.yml", "b.yaml", "c.jsonl", "c.json5", "c.jsonc"):
         assert reading(PAIR, path) == Reading(KIND, (HUNK,), doubts=(doubt,))
     for path in ("a.py", "a.json.py", ""):
         assert reading(PAIR, path).doubts == ()

@@ -151,6 +151,18 @@ def test_a_file_that_is_moved_is_not_merged() -> None:
         assert kinds == [("create", "c.py"), ("delete", "a.py"), ("edit", "a.py")]
 
 
+def test_each_file_of_a_patch_may_be_moved() -> None:
+    content = patch(UPDATE, OTHER.replace("b.py\n", "b.py\n*** Move to: c.py\n"))
+    actions = [("edit", "a.py"), ("create", "c.py"), ("delete", "b.py")]
+    assert [(verb, path) for verb, path, _ in split(content)] == actions
+    renamed = "diff --git a/b b/c\nrename from b\nrename to c\n"
+    assert [(verb, path) for verb, path, _ in split(GIT + renamed, "src/a.py")] == [
+        ("edit", "src/a.py"),
+        ("create", "c"),
+        ("delete", "b"),
+    ]
+
+
 def test_a_renamed_file_without_hunks_keeps_its_text() -> None:
     git = "diff --git a/b b/c\nsimilarity index 100%\nrename from b\nrename to c\n"
     assert split(git, "b") == [("create", "c", ""), ("delete", "b", None)]

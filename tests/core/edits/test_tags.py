@@ -144,6 +144,7 @@ def test_an_old_text_may_end_where_the_new_one_begins() -> None:
 
 def test_tags_in_a_file_of_tags_are_asked_about() -> None:
     doubt = "the tags may be the text of the file, and not an edit"
-    for path in ("a.xml", "A.HTML", "b.vue"):
+    for ending in ("xml", "HTML", "htm", "xhtml", "svg", "vue", "svelte", "xsd", "xsl"):
+        path = f"a.{ending}"
         assert reading(PAIR, path) == Reading(KIND, (HUNK,), doubts=(doubt,))
     assert reading(PAIR, "a.md").doubts == reading(PAIR, "").doubts == ()
