@@ -53,6 +53,7 @@ def test_another_folder_is_another_path() -> None:
         ("~~~~", []),
         ("```python", []),
         ("```python a.py", ["a.py"]),
+        ("```a.py", ["a.py"]),
         ("``` src/a.py ", ["src/a.py"]),
         ("```python the file", []),
     ],

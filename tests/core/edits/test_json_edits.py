@@ -108,7 +108,7 @@ def test_wrappers() -> None:
         *({**PAIR, "name": {}}, {**PAIR, "name": []}, {**PAIR, "line": True}, {**PAIR, "line": "3"}),
         *({"old": 1, "new": "b"}, {"old": ["a", 1], "new": "b"}, {"old": "a", "new": None}),
         *({**PAIR, "insert_line": 3}, {"insert_line": "3", "new": "b"}, {"line": 3, "new": "b"}),
-        *({"edits": []}, {"edits": [PAIR, 1]}, {"edits": "x"}, {"path": "a.py"}, [PAIR, {"a": 1}]),
+        *({"edits": []}, {"edits": [PAIR, 1]}, {"edits": "x"}, {"path": "a.py"}, [PAIR, {"a": 1}], [[], PAIR]),
         # Of edits beside each other, all but one would be lost.
         *({**PAIR, "edits": [PAIR]}, {"new": "b", "edits": [PAIR]}, {"edits": [PAIR], "input": PAIR}),
         '{"old_str": "a", "old_str": "b", "new_str": "c"}',
