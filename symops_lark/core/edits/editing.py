@@ -84,9 +84,10 @@ def apply_content(old: str | None, content: str, path: str = "") -> Edited | Ref
         return Refusal(error.error.reason, hint=error.error.hint, kind=error.kind)
     if reading is None:
         return Edited(whole_text(content, old), WHOLE_TEXT)
-    other_names = [name for name in reading.names if path and not is_same_file(name, path)]
+    names = [name for name in reading.names if name]
+    other_names = [name for name in names if path and not is_same_file(name, path)]
     if other_names:
-        is_several = len(set(reading.names)) > 1
+        is_several = len(set(names)) > 1
         if is_several:
             reason = f"it changes {other_names[0]} too"
             return Refusal(reason, hint="write one action for each file", kind=reading.kind)

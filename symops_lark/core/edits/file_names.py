@@ -25,7 +25,7 @@ def is_same_file(name: str, path: str) -> bool:
         path: The file, such as `src/main.py`.
 
     Returns:
-        True also if one of them is empty.
+        Whether it does; False if one of them is empty.
     """
     bare_name = "/" + name.strip().removeprefix("./")
     bare_path = "/" + path.removeprefix("./")

@@ -136,7 +136,8 @@ _LEADS = (
 # … and contains one of these words, or a character that is not ASCII.
 _HINT_WORDS = (
     "rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
-    "leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
+    "leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont|"
+    "everything else|bestehend|vorhanden"
 )
 _HINTS = compile_pattern(rf"(?i:{_HINT_WORDS}|[^\x00-\x7f])")
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")
@@ -285,8 +286,8 @@ def _elides(head: str) -> bool:
 # Parts of words here: a hyphen or an apostrophe counts as a character between two of them. No
 # pattern is compiled for this, since it runs whenever the module is imported.
 _WORDS = sorted({part for word in FAMILIAR for part in word.replace("'", "-").split("-")})
-# `as before` and `no change` are hints of two words.
-_HINT_PARTS = (*_HINT_WORDS.split("|"), "before")
+# `as before`, `everything else` and `no change` are hints of two words.
+_HINT_PARTS = (*_HINT_WORDS.split("|"), "before", "else")
 _FAMILIAR_HINTS = [
     word for word in _WORDS if word == "no" or any(part in word for part in _HINT_PARTS)
 ]

@@ -310,8 +310,7 @@ class _Matcher:
         doubt = ""
         if hunk.scope:
             scope = find_scope(hunk.scope, self._lines)
-            if len(candidates) > 1:
-                candidates = list(filter(scope.holds, candidates)) or candidates
+            candidates = list(filter(scope.holds, candidates)) or candidates
             doubt = _doubt_about(scope, candidates, hunk.scope[-1])
         if hunk.line is not None and len(candidates) > 1:
             hinted = [place for place in candidates if place.start == hunk.line - 1]

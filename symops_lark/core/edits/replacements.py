@@ -21,8 +21,8 @@ def hunks_of(edits: Sequence[Replacement]) -> tuple[Hunk, ...]:
     hunks = []
     for edit in edits:
         if edit.lines:
-            old_lines = tuple(content_lines(edit.old)) if edit.old else ()
-            new_lines = tuple(content_lines(edit.new)) if edit.new else ()
+            old_lines = tuple(content_lines(edit.old))
+            new_lines = tuple(content_lines(edit.new))
             hunks.append(Hunk(old_lines, new_lines, every=edit.every))
         else:
             # Files are searched with line feeds, whatever endings they have.

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from symops_lark import Action, Edited, Refusal, edit_text
 from symops_lark.core.edits import split_patch
+from symops_lark.core.edits.hunks import MAX_HUNKS
 from symops_lark.core.text.source import Span
 
 SPAN = Span(3, 40)
@@ -102,6 +103,72 @@ def test_two_parts_for_one_file_are_one_action() -> None:
 def test_other_contents_stay_one_action(content: str) -> None:
     action = Action("edit", "src/a.py" if "src" in content else "a.py", content)
     assert split_patch(action) == (action,)
+
+
+def test_parts_without_a_name_stay_one_action() -> None:
+    for content in (patch(UPDATE, "*** Delete File: \n"), patch("*** Delete File:\n", UPDATE)):
+        assert split(content) == [("edit", "a.py", content)]
+
+
+def test_so_many_files_are_split_at_most() -> None:
+    content = patch(*(f"*** Delete File: {number}\n" for number in range(MAX_HUNKS)))
+    assert len(split(content)) == MAX_HUNKS
+    longer = content.replace("*** End", "*** Delete File: x\n*** End")
+    assert split(longer) == [("edit", "a.py", longer)]
+
+
+def test_a_file_that_is_deleted_alone_is_an_action() -> None:
+    assert split(patch("*** Delete File: a.py\n")) == [("delete", "a.py", None)]
+    assert split("*** Delete File: src/a.py", "src/a.py") == [("delete", "src/a.py", None)]
+    added = patch("*** Add File: a.py\n+x\n")
+    assert split(added) == [("edit", "a.py", added)]
+
+
+def test_the_edited_file_has_the_path_of_the_action() -> None:
+    assert [path for _, path, _ in split(patch(UPDATE, OTHER), "src/a.py")] == ["src/a.py", "b.py"]
+    # Two names that may both be the file stay as they are.
+    content = patch(UPDATE, UPDATE.replace("a.py", "src/a.py"), OTHER)
+    assert [path for _, path, _ in split(content, "src/a.py")] == ["a.py", "src/a.py", "b.py"]
+
+
+def test_empty_lines_at_the_end_of_a_part_are_left_out() -> None:
+    actions = split(patch(UPDATE + "\n\n", "*** Add File: c.py\n+a\n\n", "*** Delete File: d.py\n\n"))
+    assert actions == [
+        ("edit", "a.py", patch(UPDATE).removesuffix("\n")),
+        ("create", "c.py", "a"),
+        ("delete", "d.py", None),
+    ]
+
+
+def test_lines_after_the_end_of_a_patch_are_not_read() -> None:
+    assert [path for _, path, _ in split(patch(UPDATE, OTHER) + "*** Delete File: d.py\n")] == ["a.py", "b.py"]
+
+
+def test_a_file_that_is_moved_is_not_merged() -> None:
+    moved = "*** Update File: a.py\n*** Move to: c.py\n@@\n-x\n+y\n"
+    for content in (patch(UPDATE, moved), patch(moved, UPDATE)):
+        kinds = sorted((verb, path) for verb, path, _ in split(content))
+        assert kinds == [("create", "c.py"), ("delete", "a.py"), ("edit", "a.py")]
+
+
+def test_each_file_of_a_patch_may_be_moved() -> None:
+    content = patch(UPDATE, OTHER.replace("b.py\n", "b.py\n*** Move to: c.py\n"))
+    actions = [("edit", "a.py"), ("create", "c.py"), ("delete", "b.py")]
+    assert [(verb, path) for verb, path, _ in split(content)] == actions
+    renamed = "diff --git a/b b/c\nrename from b\nrename to c\n"
+    assert [(verb, path) for verb, path, _ in split(GIT + renamed, "src/a.py")] == [
+        ("edit", "src/a.py"),
+        ("create", "c"),
+        ("delete", "b"),
+    ]
+
+
+def test_a_renamed_file_without_hunks_keeps_its_text() -> None:
+    git = "diff --git a/b b/c\nsimilarity index 100%\nrename from b\nrename to c\n"
+    assert split(git, "b") == [("create", "c", ""), ("delete", "b", None)]
+    assert split("rename to c\n" + GIT, "src/a.py") == [("edit", "src/a.py", "rename to c\n" + GIT)]
+    times = "--- a/a.py\t1\n+++ a/a.py\t2\n@@\n-x\n+y\n--- b.py\n+++ c/b.py\n@@\n-x\n+y\n"
+    assert [path for _, path, _ in split(times, "z.py")] == ["a/a.py", "c/b.py"]
 
 
 def test_other_verbs_stay() -> None:

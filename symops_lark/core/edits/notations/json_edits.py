@@ -186,12 +186,14 @@ def _collect(value: Any, edits: _Edits, depth: int) -> None:
     name = fields.values.get("path")
     if isinstance(name, str):
         edits.names.append(name)
-    # A wrapper has no texts itself.
-    for role in ("list", "inner"):
-        if role in fields.values and not fields.values.keys() & {"old", "new"}:
-            _collect(fields.values[role], edits, depth + 1)
-            return
-    edits.hunks.append(_hunk(fields))
+    wrapped = [fields.values[role] for role in ("list", "inner") if fields.values.get(role)]
+    if not wrapped:
+        edits.hunks.append(_hunk(fields))
+    elif len(wrapped) == 1 and not fields.values.keys() & {"old", "new"}:
+        _collect(wrapped[0], edits, depth + 1)
+    else:
+        # A wrapper has no texts itself: one of several edits would be lost.
+        raise _NotAnEditError
 
 
 def _fields_of(members: dict[str, Any]) -> _Fields:

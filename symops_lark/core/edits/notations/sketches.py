@@ -121,7 +121,7 @@ class _Sketch:
         if is_after_mark:
             first = self._index_of(new[0], floor, start, "begin each part after a mark with")
         last = len(self._file_lines) - 1
-        if end < self._marks[-1] + 1:
+        if end <= self._marks[-1]:
             last = self._index_of(new[-1], first, end - 1, "end each part before a mark with")
         old = self._file_lines[first : last + 1]
         return Hunk(tuple(old), tuple(new), first + 1)

@@ -176,9 +176,12 @@ def _hunk(old: str, new: str, line: str | None) -> Hunk:
     number = None if line is None else int(line)
     # The form of the old text decides; models are less careful with the new one.
     old_lines = _complete_lines(old)
-    if old_lines is None:
-        return Hunk(within=(old, new), line=number)
     new_lines = _complete_lines(new)
+    if old_lines is None:
+        # An empty text has no form: the new one may be complete lines then.
+        if not old and new_lines is not None:
+            new = "\n".join(new_lines)
+        return Hunk(within=(old, new), line=number)
     if new_lines is None:
         new_lines = new.split("\n") if new else []
     if not any(old_lines):
