@@ -35,6 +35,20 @@ class Written:
         return self.path, line, column, self.text.split("\n")[line - 1]
 
 
+@dataclass
+class _Joined(Written):
+    """A grammar and, below it, its mistakes, which have their own file."""
+
+    grammar: Written
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        above = self.grammar.text.count("\n") + 1
+        if line <= above:
+            return self.grammar.place(line, column)
+        path, _, _, excerpt = super().place(line, column)
+        return path, line - above, column, excerpt
+
+
 class Mistake(NamedTuple):
     """The words of a named mistake."""
 
@@ -127,7 +141,7 @@ def compile_grammar(
             "propagate_positions": settings.propagate_positions,
             "g_regex_flags": settings.g_regex_flags,
             "import_paths": settings.import_paths,
-            "source_path": settings.source_path,
+            "source_path": lark.source_path,
             **options,
         }
         if start not in settings.start:
@@ -154,7 +168,7 @@ def compile_grammar(
     search = reader
     if own.text:
         # The mistakes extend the grammar, so both are one text for Lark.
-        joined = Written(own.path, f"{source.text}\n{own.text}\n")
+        joined = _Joined(own.path, f"{source.text}\n{own.text}\n", source)
         build = partial(Lark, joined.text, start=start, parser="earley", **plain)
         search = explain_failure(build, joined)
     # A rule that only the recovery grammar has is a mistake, unless Lark made it.
