@@ -155,8 +155,8 @@ def compile_grammar(
     reader = lark
     indentation = None
     marks: frozenset[str] = frozenset()
-    # The lexer and the parser of the search are not Lark's.
-    outer = ("lexer", "parser", "postlex")
+    # The lexer of the search is not Lark's.
+    outer = ("lexer", "postlex")
     plain = {key: value for key, value in options.items() if key not in outer}
     if lark.options.postlex is not None:
         indentation = read_indenter(lark.options.postlex)

@@ -39,6 +39,8 @@ WRITTEN = [
     ("a+b", [replace(1, 2, "-")], "a-b"),
     ("(a", [insert(2, ")"), insert(2, "x"), insert(2, "y")], "(a)x y"),
     ("a b", [Edit("mistake", 0, 1, "late", "", 300), insert(3, ";")], "a b;"),
+    ("(a-", [insert(2, "x")], "(a x-"),
+    ("", [insert(0, "(a"), insert(0, "b")], "(a b"),
     ("a\nb", [insert(2, "  ")], "a\n  b"),
     ("ab", [insert(1, "  ")], "a  b"),
 ]

@@ -106,7 +106,7 @@ def test_mistakes_are_a_file_beside_a_grammar(tmp_path: Path) -> None:
     mistakes = tmp_path / "own_recovery.lark"
     assert find_mistakes(grammar) is None
     mistakes.mkdir()
-    assert find_mistakes(grammar) is None  # a folder is no grammar
+    assert find_mistakes(grammar) is None  # it is a folder
     mistakes.rmdir()
     mistakes.write_text("", encoding="utf-8")
     assert find_mistakes(grammar) == mistakes

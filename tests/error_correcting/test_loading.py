@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,14 @@ def test_a_grammar_imports_files_beside_it(tmp_path: Path) -> None:
     parser = ErrorCorrectingParser(path, mistakes=f"%extend {mistakes}")
     assert parser.parse("ab;").price == 0
     assert parser.parse("ab.").price == 300
-    given = Lark.open(str(path), parser="lalr")
-    assert ErrorCorrectingParser(given, mistakes=f"%extend {mistakes}").parse("ab.").price == 300
+    lark = Lark.open(str(path), parser="lalr")
+    assert ErrorCorrectingParser(lark, mistakes=f"%extend {mistakes}").parse("ab.").price == 300
+
+
+def test_a_text_imports_files_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "words.lark").write_text("WORD: /[a-z]+/\n", encoding="utf-8")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "program.py"))
+    assert ErrorCorrectingParser("start: WORD\n%import .words.WORD\n").parse("ab").price == 0
 
 
 def test_a_mistake_that_cannot_be_compiled_has_its_place_in_its_own_file(tmp_path: Path) -> None:
@@ -88,30 +95,30 @@ def test_the_options_of_a_parser_of_lark_are_those_of_its_mistakes() -> None:
                 "keep_all_tokens": keep,
                 "propagate_positions": True,
             }
-            given = ErrorCorrectingParser(Lark(grammar, **options), mistakes=mistakes)
-            tree = given.parse("a!").tree
+            lark = Lark(grammar, **options)
+            tree = ErrorCorrectingParser(lark, mistakes=mistakes).parse("a!").tree
             assert tree.children == [*["a"] * keep, *[None] * holders, *["!"] * keep]
             assert ErrorCorrectingParser(grammar, mistakes=mistakes, **options).parse("a!").tree == tree
 
 
 def test_flags_of_a_parser_of_lark_are_those_of_the_search() -> None:
-    given = Lark('start: WORD ";"\nWORD: /[a-z]+/\n', parser="lalr", g_regex_flags=re.IGNORECASE)
-    parser = ErrorCorrectingParser(given, mistakes='%extend start: _dot\n_dot.-300: WORD "."\n')
+    lark = Lark('start: WORD ";"\nWORD: /[a-z]+/\n', parser="lalr", g_regex_flags=re.IGNORECASE)
+    parser = ErrorCorrectingParser(lark, mistakes='%extend start: _dot\n_dot.-300: WORD "."\n')
     assert [parser.parse(text).price for text in ("AB;", "AB.", "AB")] == [0, 300, 1000]
 
 
 def test_folders_of_imports_of_a_parser_of_lark_are_those_of_its_mistakes(tmp_path: Path) -> None:
     (tmp_path / "words.lark").write_text("WORD: /[a-z]+/\n", encoding="utf-8")
-    given = Lark('start: WORD ";"\n%import words.WORD\n', parser="lalr", import_paths=[str(tmp_path)])
-    parser = ErrorCorrectingParser(given, mistakes='%extend start: _dot\n_dot.-300: WORD "."\n')
+    lark = Lark('start: WORD ";"\n%import words.WORD\n', parser="lalr", import_paths=[str(tmp_path)])
+    parser = ErrorCorrectingParser(lark, mistakes='%extend start: _dot\n_dot.-300: WORD "."\n')
     assert parser.parse("ab.").price == 300
 
 
 def test_a_parser_of_lark_has_the_start_rule() -> None:
-    given = Lark("one: A\ntwo: A A\nA: /a/", parser="lalr", start=["one", "two"])
-    parser = ErrorCorrectingParser(given, "two", mistakes="%extend two: _more\n_more.-300: A A A\n")
+    lark = Lark("one: A\ntwo: A A\nA: /a/", parser="lalr", start=["one", "two"])
+    parser = ErrorCorrectingParser(lark, "two", mistakes="%extend two: _more\n_more.-300: A A A\n")
     assert [parser.parse(text).price for text in ("aa", "aaa", "a", "ab")] == [0, 300, 1060, 1560]
-    assert fail(given, "start") == "the parser has no start rule 'start'"
+    assert fail(lark, "start") == "the parser has no start rule 'start'"
 
 
 # ---- engines and lexers
@@ -121,6 +128,7 @@ ENGINES = [
     (PAIRS, "lalr", {"lexer": "basic"}, "lalr", "basic", ()),
     (PAIRS, "earley", {}, "earley", "dynamic", ()),
     (PAIRS, "earley", {"lexer": "basic"}, "earley", "basic", ()),
+    (PAIRS, "earley", {"lexer": "dynamic_complete"}, "earley", "dynamic", ()),
     (REDUCE, "auto", {}, "earley", "dynamic", (NOT_LALR,)),
     (SHIFT, "lalr", {}, "lalr", "contextual", ()),
     (SHIFT, "auto", {"lexer": "contextual"}, "lalr", "contextual", ()),
@@ -181,11 +189,19 @@ def test_blocks_are_read_by_an_indenter_with_a_note() -> None:
 
 
 def test_a_postlexer_of_the_caller_is_taken() -> None:
-    given = ErrorCorrectingParser(BLOCKS).lark.options.postlex
-    parser = ErrorCorrectingParser(BLOCKS, postlex=given, parser="earley", lexer="contextual")
-    assert parser.lark.options.postlex is given and parser.notes == () and parser.compiled.is_lalr
+    postlexer = ErrorCorrectingParser(BLOCKS).lark.options.postlex
+    parser = ErrorCorrectingParser(BLOCKS, postlex=postlexer, parser="earley", lexer="contextual")
+    assert parser.lark.options.postlex is postlexer and parser.notes == () and parser.compiled.is_lalr
     assert parser.parse("a\n    b\n  c\n").price == 400
     assert "declared without a pattern" in fail(BLOCKS, postlex=None)
+    mistakes = '%extend start: _dot\n_dot.-300: NAME "." _NL\n'
+    assert ErrorCorrectingParser(BLOCKS, mistakes=mistakes, postlex=postlexer).parse("a.\n").price == 300
+
+
+@pytest.mark.parametrize("lexer", ["basic", "contextual"])
+def test_mistakes_are_read_with_any_lexer(lexer: str) -> None:
+    parser = ErrorCorrectingParser(PAIRS, mistakes='%extend start: _dot\n_dot.-300: "a" "."\n', lexer=lexer)
+    assert [parser.parse(text).price for text in ("ab", "a.", "a")] == [0, 300, 1000]
 
 
 # ---- what is refused
@@ -202,9 +218,9 @@ def test_options_that_change_what_a_text_is_are_refused(options: dict[str, Any],
 
 
 def test_the_patterns_of_another_engine_are_refused() -> None:
-    given = Lark('start: "a"', parser="lalr")
-    given.options.options["regex"] = True  # the package `regex` may not be here
-    assert fail(given) == "<grammar>: regex=True is not supported: terminals are patterns of Python's re"
+    lark = Lark('start: "a"', parser="lalr")
+    lark.options.options["regex"] = True  # the package `regex` may not be here
+    assert fail(lark) == "<grammar>: regex=True is not supported: terminals are patterns of Python's re"
 
 
 # ---- mistakes
@@ -223,14 +239,14 @@ no_comment.-300: "a" "b" ","
 //! This comment is of nothing.
 
 plain: "a" "b" ";"
-//! A line between is no end. |
+//! A line between ends nothing. |
 %extend start: _dot_at_end | no_comment | many_dots | plain | last
 last: "a" "b" ":"
 """
     assert ErrorCorrectingParser(PAIRS, mistakes=mistakes).compiled.mistakes == {
         "dot-at-end": Mistake("A dot is too much.", "leave it out"),
         "many-dots": Mistake("Without a hint.", ""),
-        "last": Mistake("A line between is no end.", ""),
+        "last": Mistake("A line between ends nothing.", ""),
     }
 
 
@@ -268,8 +284,8 @@ def test_helper_rules_are_matched_by_what_they_derive() -> None:
 @pytest.mark.parametrize("exact", [True, False])
 def test_repetitions_are_repaired_with_and_without_mistakes(exact: bool) -> None:
     plain = ErrorCorrectingParser(HELPERS, parser="lalr")
-    named = ErrorCorrectingParser(HELPERS, mistakes=REPEATED, parser="lalr")
+    with_mistakes = ErrorCorrectingParser(HELPERS, mistakes=REPEATED, parser="lalr")
     text = "a,x,xxb;y:z;ya,x!"
-    parses = [parser.parse(text, exact=exact) for parser in (plain, named)]
+    parses = [parser.parse(text, exact=exact) for parser in (plain, with_mistakes)]
     assert [(parse.price, parse.complete, parse.tree) for parse in parses] == [(1000, True, parses[0].tree)] * 2
-    assert [named.parse(text, exact=exact).price for text in (".a,x", ".a?w?")] == [300, 1300]
+    assert [with_mistakes.parse(text, exact=exact).price for text in (".a,x", ".a?w?")] == [300, 1300]

@@ -30,19 +30,22 @@ SAMPLES = [
     (r"[1-9][0-9]*", "1"),
     (r'"[^"]*"|\'[^\']*\'', '""'),
     (r"'[^']*'", "''"),
-    (r"[a-f]+", "a"),
-    (r"[A-F]+", "A"),
+    (r"[!a-f]+", "a"),
+    (r"[!A-F]+", "A"),
     (r"(\r?\n)+", "\n"),
-    (r"[ \t]+", " "),
+    (r"[! ]+", " "),
     (r"\{[^}]*\}", "{}"),
     (r"\([^)]*\)", "()"),
     (r"\[[^\]]*\]", "[]"),
     (r"[a-z]+\.[a-z]+", "x.x"),
-    (r"//[^\n]*", "//"),
-    (r"#[^\n]*\n", "#\n"),
+    (r"[!/]/[^\n]*", "//"),
+    (r"[!#][^\n]*\n", "#\n"),
     (r"<[0-9]{2}>", "<00>"),  # none of the usual ones: the shortest
     (r"on|off|auto", "on"),
     (r"off|nil", "nil"),  # of the shortest choices the first one of the alphabet
+    (r"(?i:ON|OFF)", "on"),
+    (r"q*", "q"),
+    (r"(q{3})??", None),  # a lexer takes nothing of it
     (r"(?<=b)q{2}", None),  # it is not the text of a token by itself
 ]
 
@@ -55,6 +58,8 @@ def test_a_usual_text_is_inserted_or_else_a_short_one(pattern: str, sample: str 
 CHOICES = [
     ("on|off", {"on", "off"}),
     ("(?i:on|off)", {"on", "off"}),
+    ("ON|Off", {"ON", "Off"}),
+    ("[Āā]n", {"ān"}),  # letters whose two cases are neighbors
     ("colou?r", {"color", "colour"}),
     ("(aa|bb)?", {"aa", "bb"}),
     ("(aa|b)(cc|d)", {"aacc", "aad", "bcc", "bd"}),
