@@ -34,6 +34,7 @@ WRITTEN = [
     ("a b", [insert(2, "x")], "a x b"),
     ("a;b", [delete(1, 2)], "a b"),
     ("a;(", [delete(1, 2)], "a("),
+    ("a;;b", [delete(1, 2), delete(2, 3)], "a b"),
     ("a", [delete(0, 1)], ""),
     ("a+b", [replace(1, 2, "or")], "a or b"),
     ("a+b", [replace(1, 2, "-")], "a-b"),
