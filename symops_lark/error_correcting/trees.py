@@ -138,8 +138,6 @@ def _locate_token(token: Token, places: _Places) -> Token:
         return token
     is_new = places.is_new(start, stop)
     first = places.to_given(start)
-    last = first
-    if not is_new:
-        last = max(first, places.end_to_given(stop))
+    last = max(first, places.end_to_given(stop))
     span = (first, last)
     return _make_token(str(token.type), str(token), span, places.source, is_new)

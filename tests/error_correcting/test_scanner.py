@@ -1,4 +1,4 @@
-"""The text as a lattice: what each lexer finds at a place, what can be deleted there, and the edits that lead further."""
+"""The text as a lattice: what each lexer finds at a place, what can be deleted, and which edits lead further."""
 
 from __future__ import annotations
 
