@@ -45,8 +45,9 @@ class _Joined(Written):
         above = self.grammar.text.count("\n") + 1
         if line <= above:
             return self.grammar.place(line, column)
-        path, _, _, excerpt = super().place(line, column)
-        return path, line - above, column, excerpt
+        _, _, _, excerpt = super().place(line, column)
+        own_line = line - above
+        return self.path, own_line, column, excerpt
 
 
 class Mistake(NamedTuple):

@@ -91,7 +91,8 @@ class _Places:
         Text that is deleted after the token does not belong to it.
         """
         index = bisect_left(self.fixed, offset)
-        if index < len(self.fixed) and self.fixed[index] == offset:
+        begins = self.fixed[index : index + 1]
+        if begins == [offset]:
             return self.given[index]
         return self.to_given(offset)
 
@@ -138,6 +139,7 @@ def _locate_token(token: Token, places: _Places) -> Token:
         return token
     is_new = places.is_new(start, stop)
     first = places.to_given(start)
-    last = max(first, places.end_to_given(stop))
+    end = places.end_to_given(stop)
+    last = max(first, end)
     span = (first, last)
     return _make_token(str(token.type), str(token), span, places.source, is_new)
