@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 
 from symops_lark.error_correcting import ErrorCorrectingParser
-from symops_lark.error_correcting.edits import Unit
+from symops_lark.error_correcting.edits import INDENT_SIGN, Unit
 from symops_lark.error_correcting.replacements import find_replacements
 from symops_lark.error_correcting.scanner import Scanner
 
 GRAMMAR = """
-start: ("print" | "=" | ":" | "," | "(" | "if" | WORD | TEXT | SQL | NUMBER | MODE | DATE | MARK)*
+start: ("print" | "=" | ":" | "," | "(" | "%" | "if" | WORD | TEXT | SQL | NUMBER | MODE | DATE | MARK | PLAIN)*
 WORD: /[a-z][a-z0-9']*/
 TEXT: /"(\\\\.|[^"\\\\\\n])*"/
 SQL: /'(''|[^'\\n])*'/
@@ -20,6 +20,7 @@ NUMBER: /[0-9]+/
 MODE: "car" | "cat" | "off"
 DATE: /(?=x)[0-9]{8}/
 MARK: /["`][^"`\\n]*["`]/
+PLAIN: /"[a-z ]*"/
 %ignore /[ \\n]+/
 """
 Replaced = tuple[str, int, int]  # the value, its price, and the place after it
@@ -60,6 +61,7 @@ UNITS = [
     ("abc", "WORD", "TEXT", [('"abc"', 900, 3)]),
     ("it's", "WORD", "TEXT", [('"it\'s"', 900, 4)]),
     ("it's", "WORD", "SQL", [("''", 1560, 4)]),  # one quote is there: another end may be meant
+    ("a1", "WORD", "PLAIN", [('""', 1560, 2)]),  # it has no digits
     ("print", "PRINT", "TEXT", [('""', 1560, 5)]),  # a reserved word is no value
     (":", "COLON", "TEXT", [('""', 1560, 1)]),
     ("!?", "", "TEXT", [('""', 1560, 2)]),
@@ -114,6 +116,7 @@ RUNS = [
     ("a b (c", [('"a b"', 900, 3)]),
     ("a b] c", []),
     ("/a.b", [('"/a.b"', 900, 4)]),
+    ("%a b", [('"%a b"', 910, 4)]),
     ("@a b", [('"@a b"', 900, 4)]),
     ("ab", []),  # one word is a unit
     ("1 2", []),  # two numbers are two values
@@ -145,6 +148,8 @@ EXCHANGED = [
     ("´ab´", "TEXT", [('"ab"', 400, 4)]),
     ("“ab'", "TEXT", [('"ab"', 400, 4)]),
     ("'ab", "TEXT", []),
+    ("''", "TEXT", [('""', 400, 2)]),
+    ("'a' 'b'", "TEXT", [('"a"', 400, 3)]),
     ("'ab'", "MARK", [('"ab"', 400, 4)]),  # the first one of its quotes
     ('"ab”', "SQL", [("'ab'", 400, 4)]),
     ("ab”", "TEXT", []),
@@ -173,3 +178,18 @@ def test_text_is_replaced_where_it_begins() -> None:
     assert (move.leaf.start, move.stop, move.leaf.edits[0][:3]) == (2, 5, ("insert", 2, 2))
     [move] = find_replacements(scanner("x prnt").tables, "x prnt", 2, [Unit("WORD", 2, 6)], "PRINT")
     assert (move.leaf.start, move.stop, move.leaf.edits[0][:3]) == (2, 6, ("replace", 2, 6))
+
+
+def test_a_token_is_opened_on_its_own_line() -> None:
+    tables = ErrorCorrectingParser('start: TEXT\nTEXT: /"[^"]*"/\n').compiled.tables
+    assert list(find_replacements(tables, '\nab"', 0, [], "TEXT")) == []
+
+
+def test_no_text_is_replaced_by_the_indentation_of_a_line() -> None:
+    blocks = 'start: ("(" _NL _INDENT "(" _NL _DEDENT)+\n_NL: /(\\n[ ]*)+/\n%declare _INDENT _DEDENT\n'
+    tables = ErrorCorrectingParser(blocks).compiled.tables
+    units = [Unit("LPAR", 0, 1)]
+    assert list(find_replacements(tables, "(", 0, units, "_INDENT")) == []
+    [move] = find_replacements(tables, "(", 0, units, "_NL")
+    assert (move.leaf.value, move.price) == ("\n", 1560)
+    assert list(find_replacements(tables, INDENT_SIGN, 0, [Unit("_INDENT", 0, 1)], "LPAR")) == []
