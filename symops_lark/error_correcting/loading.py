@@ -42,7 +42,8 @@ class _Joined(Written):
     grammar: Written
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
-        above = self.grammar.text.count("\n") + 1
+        line_feeds = self.grammar.text.count("\n")
+        above = line_feeds + 1
         if line <= above:
             return self.grammar.place(line, column)
         _, _, _, excerpt = super().place(line, column)

@@ -356,9 +356,12 @@ class ErrorCorrectingParser:
             parser = self._compiled.reader.parse_interactive(text, self._start)
             for token in parser.iter_parse():
                 tokens += [token]  # not `extend`: the tokens before an error are kept
-        except UnexpectedInput:
-            # The token of the error was yielded before the parser refused it.
-            return tokens[:-1]
+        except UnexpectedInput as error:
+            # What the parser refuses was yielded before; what the lexer refuses was not.
+            refused = getattr(error, "token", None)
+            last = tokens[-1:]
+            if last and last[0] is refused:
+                tokens.pop()
         return tokens
 
 

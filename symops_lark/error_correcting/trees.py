@@ -91,8 +91,8 @@ class _Places:
         Text that is deleted after the token does not belong to it.
         """
         index = bisect_left(self.fixed, offset)
-        begins = self.fixed[index : index + 1]
-        if begins == [offset]:
+        first = self.fixed[index : index + 1]
+        if first == [offset]:
             return self.given[index]
         return self.to_given(offset)
 

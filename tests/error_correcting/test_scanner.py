@@ -187,6 +187,11 @@ def test_a_sign_is_deleted_before_a_word_that_is_replaced() -> None:
     assert not [row for row in moves_of(scan("( !"), 0, "NAME") if len(row[0]) == 2]
 
 
+def test_a_word_is_replaced_where_another_way_to_cut_goes_too_far() -> None:
+    assert ([("delete", 0, 1), ("replace", 1, 5)], 1400, 5) in moves_of(scan("@prnt", "dynamic"), 0, "PRINT")
+    assert ([("delete", 0, 1), ("replace", 1, 3)], 2500, 3) in moves_of(scan('"ab"prnt', "dynamic"), 0, "PRINT")
+
+
 def test_a_forbidden_token_is_no_edit() -> None:
     forbidden = frozenset({(0, "NAME", "x"), (2, "NAME", "a")})
     assert [row[0][0][0] for row in moves_of(scan("; a"), 0, "NAME")] == ["delete", "insert", "replace"]
@@ -206,6 +211,7 @@ LINES = [
     ("a\n!\n!\n!\nif", 1, "IF", [([("delete", 2, 4), ("delete", 4, 6), ("delete", 6, 8)], 7500, 10)]),
     ("a\n!\n!\n!\n!\nif", 1, "IF", []),
     ("a\n", 1, "NAME", []),
+    ("a\n", 1, END, []),
 ]
 
 
