@@ -35,6 +35,22 @@ class Written:
         return self.path, line, column, self.text.split("\n")[line - 1]
 
 
+@dataclass
+class _Joined(Written):
+    """A grammar and, below it, its mistakes, which have their own file."""
+
+    grammar: Written
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        line_feeds = self.grammar.text.count("\n")
+        above = line_feeds + 1
+        if line <= above:
+            return self.grammar.place(line, column)
+        _, _, _, excerpt = super().place(line, column)
+        own_line = line - above
+        return self.path, own_line, column, excerpt
+
+
 class Mistake(NamedTuple):
     """The words of a named mistake."""
 
@@ -127,7 +143,7 @@ def compile_grammar(
             "propagate_positions": settings.propagate_positions,
             "g_regex_flags": settings.g_regex_flags,
             "import_paths": settings.import_paths,
-            "source_path": settings.source_path,
+            "source_path": lark.source_path,
             **options,
         }
         if start not in settings.start:
@@ -141,8 +157,8 @@ def compile_grammar(
     reader = lark
     indentation = None
     marks: frozenset[str] = frozenset()
-    # The lexer and the parser of the search are not Lark's.
-    outer = ("lexer", "parser", "postlex")
+    # The lexer of the search is not Lark's.
+    outer = ("lexer", "postlex")
     plain = {key: value for key, value in options.items() if key not in outer}
     if lark.options.postlex is not None:
         indentation = read_indenter(lark.options.postlex)
@@ -154,7 +170,7 @@ def compile_grammar(
     search = reader
     if own.text:
         # The mistakes extend the grammar, so both are one text for Lark.
-        joined = Written(own.path, f"{source.text}\n{own.text}\n")
+        joined = _Joined(own.path, f"{source.text}\n{own.text}\n", source)
         build = partial(Lark, joined.text, start=start, parser="earley", **plain)
         search = explain_failure(build, joined)
     # A rule that only the recovery grammar has is a mistake, unless Lark made it.

@@ -96,6 +96,7 @@ class ErrorCorrectingParser:
         )
         self.lark = self._compiled.lark
         self.notes = self._compiled.notes
+        self._start = start
         self._stack_parser: StackParser | None = None
         if self._compiled.is_lalr:
             self._stack_parser = StackParser(self._compiled.reader, start)
@@ -215,7 +216,7 @@ class ErrorCorrectingParser:
 
     def _parse_strictly(self, text: str) -> Any:
         try:
-            tree = self.lark.parse(text)
+            tree = self.lark.parse(text, self._start)
         except UnexpectedInput:
             return _REFUSED
         except (LarkError, AssertionError, IndexError):
@@ -352,11 +353,15 @@ class ErrorCorrectingParser:
         if not self._compiled.is_lalr:
             return tokens
         try:
-            for token in self._compiled.reader.parse_interactive(text).iter_parse():
+            parser = self._compiled.reader.parse_interactive(text, self._start)
+            for token in parser.iter_parse():
                 tokens += [token]  # not `extend`: the tokens before an error are kept
-        except UnexpectedInput:
-            # The token of the error was yielded before the parser refused it.
-            return tokens[:-1]
+        except UnexpectedInput as error:
+            # What the parser refuses was yielded before; what the lexer refuses was not.
+            refused = getattr(error, "token", None)
+            last = tokens[-1:]
+            if last and last[0] is refused:
+                tokens.pop()
         return tokens
 
 

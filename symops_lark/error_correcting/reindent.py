@@ -87,6 +87,17 @@ class _Writer:
             return blanks
         return outer + layout.step
 
+    def _between(self, line: Leaf, deleted: list[Edit], leaf: Leaf) -> str:
+        """Return what is left of the text between a line end and the next token."""
+        text = self.layout.text
+        parts = []
+        place = line.stop
+        for edit in deleted:
+            parts.append(text[place : edit.start])
+            place = edit.stop
+        parts.append(text[place : leaf.start])
+        return "".join(parts)
+
     def _indent_line(self, line: Leaf, leaf: Leaf) -> None:
         """Give a line the blanks of its block."""
         layout = self.layout
@@ -95,14 +106,17 @@ class _Writer:
             edit = self.edits[self.line_edit]
             new = edit.new + wanted
             edit = edit._replace(new=new)
-            # The blanks before the next token stay before the line end.
-            between = layout.text[line.stop : leaf.start]
-            is_plain = not leaf.edits
-            if is_plain and between.isspace():
+            # The blanks before the next token would indent it.
+            deleted = []
+            for part in leaf.edits:
+                if part.kind == "delete":
+                    deleted.append(part)
+            if self._between(line, deleted, leaf).isspace():
                 place = layout.to_given(leaf.start)
-                start = max(edit.start, place)
-                stop = max(edit.stop, place)
-                edit = edit._replace(start=start, stop=stop)
+                if edit.kind == "insert":
+                    edit = edit._replace(start=place, stop=place)
+                elif not deleted:
+                    edit = edit._replace(stop=place)
             self.edits[self.line_edit] = edit
             return
         price = self.price
@@ -150,4 +164,10 @@ class _Writer:
                 name = self.indentation.dedent
                 edit = Edit("insert", end, end, name, "", missing)
                 self.edits.append(edit)
-        return tuple(sorted(self.edits, key=lambda edit: (edit.start, edit.stop)))
+        return tuple(sorted(self.edits, key=self._order))
+
+    def _order(self, edit: Edit) -> tuple[int, int, bool]:
+        # The blanks of a line precede what is inserted in it.
+        is_mark = edit.name in self.indentation.marks
+        is_blank = is_mark and edit.new != ""
+        return edit.start, edit.stop, not is_blank

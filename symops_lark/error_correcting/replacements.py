@@ -149,8 +149,6 @@ def _open(regex: re.Pattern[str], name: str, quote: str, start: int, line: str) 
     match = regex.match(quote + line)
     if not match:
         return
-    if match.end() <= 2:
-        return
     if line.startswith(quote):
         return
     stop = start + match.end() - 1
@@ -201,7 +199,7 @@ def _exchange_quotes(
     closing = _LOOK_ALIKES.get(line[:1])
     if closing is None:
         return
-    partners = {closing, *_LOOK_ALIKES, *_LOOK_ALIKES.values()}
+    partners = {*_LOOK_ALIKES, *_LOOK_ALIKES.values()}
     for end in range(1, len(line)):
         if line[end] not in partners:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -85,6 +85,17 @@ class _Places:
             place = min(place, self.given[index + 1])
         return place
 
+    def end_to_given(self, offset: int) -> int:
+        """Return the offset in the given text for the end of a token.
+
+        Text that is deleted after the token does not belong to it.
+        """
+        index = bisect_left(self.fixed, offset)
+        first = self.fixed[index : index + 1]
+        if first == [offset]:
+            return self.given[index]
+        return self.to_given(offset)
+
     def is_new(self, start: int, stop: int) -> bool:
         """Return whether a token was inserted as a whole."""
         return any(begin <= start and stop <= end for begin, end in self.new)
@@ -112,7 +123,7 @@ def locate_tree(tree: Any, text: str, repaired: Repaired) -> Any:
         meta: Any = subtree.meta
         if not meta.empty:
             meta.start_pos = places.to_given(meta.start_pos)
-            end = places.to_given(meta.end_pos)
+            end = places.end_to_given(meta.end_pos)
             meta.end_pos = max(meta.start_pos, end)
             source = places.source
             meta.line, meta.column = source.place(meta.start_pos)
@@ -128,8 +139,7 @@ def _locate_token(token: Token, places: _Places) -> Token:
         return token
     is_new = places.is_new(start, stop)
     first = places.to_given(start)
-    last = first
-    if not is_new:
-        last = max(first, places.to_given(stop))
+    end = places.end_to_given(stop)
+    last = max(first, end)
     span = (first, last)
     return _make_token(str(token.type), str(token), span, places.source, is_new)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.error_correcting import ErrorCorrectingParser
-from symops_lark.error_correcting.languages import list_languages, load_language
+from symops_lark.error_correcting.languages import find_mistakes, list_languages, load_language
 
 
 def load(name: str) -> ErrorCorrectingParser:
@@ -86,3 +88,25 @@ def test_named_mistakes_have_their_words(name: str, broken: str, codes: list[str
     assert parse.text == broken and not parse.accepted and parse.complete
     if right is not None:
         assert parse.tree == parser.lark.parse(right)
+
+
+def test_a_language_is_its_files() -> None:
+    names = "calls config dotenv graphql ini json lists sql statements toml"
+    assert " ".join(list_languages()) == names
+    config = load_language("config")
+    assert config.name == "config"
+    assert config.grammar.name == "config.lark"
+    assert config.mistakes == config.grammar.with_name("config_recovery.lark")
+    assert config.text == config.grammar.with_name("config.txt").read_text("utf-8") != ""
+    assert load_language("calls").mistakes is None
+
+
+def test_mistakes_are_a_file_beside_a_grammar(tmp_path: Path) -> None:
+    grammar = tmp_path / "own.lark"
+    mistakes = tmp_path / "own_recovery.lark"
+    assert find_mistakes(grammar) is None
+    mistakes.mkdir()
+    assert find_mistakes(grammar) is None  # it is a folder
+    mistakes.rmdir()
+    mistakes.write_text("", encoding="utf-8")
+    assert find_mistakes(grammar) == mistakes

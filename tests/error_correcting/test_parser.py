@@ -1,0 +1,181 @@
+"""The parser: which search it makes, the repairs that Lark refuses, the alternatives and the bounds."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from lark import Token, Transformer, Tree
+
+from symops_lark.error_correcting import CorrectedParse, ErrorCorrectingParser
+from symops_lark.error_correcting.search import Bounds, search_exactly
+
+LISTS = """
+start: "[" [N ("," N)*] "]"
+N: /[0-9]/
+%ignore " "
+"""
+
+
+@cache
+def lists() -> ErrorCorrectingParser:
+    return ErrorCorrectingParser(LISTS, parser="lalr")
+
+
+# ---- which search
+
+
+def test_a_short_text_is_searched_exactly() -> None:
+    assert lists().parse("[1 2").minimal and lists().parse("[1 2", exact=True).minimal
+    assert not lists().parse("[1 2", exact=False).minimal
+
+
+@pytest.mark.parametrize(("text", "is_minimal"), [("[" + "1," * 149 + "1", True), ("[" + "1," * 149 + "1 1", False)])
+def test_a_text_of_three_hundred_tokens_is_short(text: str, is_minimal: bool) -> None:
+    assert lists().parse(text).minimal == is_minimal
+
+
+@pytest.mark.parametrize(("blanks", "is_minimal"), [(11_996, True), (11_997, False)])
+def test_a_text_of_twelve_thousand_characters_is_short(blanks: int, is_minimal: bool) -> None:
+    assert lists().parse("[1" + " " * blanks + "2]").minimal == is_minimal
+
+
+def test_an_exact_search_may_take_a_quarter_of_the_steps() -> None:
+    needed = next(steps for steps in range(1, 100) if lists().parse("[1 2", exact=True, max_steps=steps).minimal)
+    assert needed > 9
+    assert [lists().parse("[1 2", max_steps=4 * needed - less).minimal for less in (0, 1)] == [True, False]
+
+
+@pytest.mark.parametrize("engine", ["lalr", "earley"])
+def test_steps_of_a_search_that_was_given_up_count(engine: Any) -> None:
+    parser = ErrorCorrectingParser(LISTS, parser=engine)
+    exact = search_exactly(parser.compiled, "[1 2 3", Bounds(1500, 1000, 8, 8))
+    assert exact.repairs == () and exact.steps > 0
+    steps = [parser.parse("[1 2 3", max_price=1500, exact=exact).steps for exact in (True, False)]
+    assert steps == [steps[1] + exact.steps, steps[1]]
+
+
+# ---- bounds
+
+
+@pytest.mark.parametrize(
+    ("bound", "why"), [(1500, "no repair costs 1500 or less"), (2999, "no repair costs 2999 or less")]
+)
+def test_a_price_is_a_bound(bound: int, why: str) -> None:
+    parse = lists().parse("[1 2 3", max_price=bound)
+    assert (parse.complete, parse.minimal, parse.why) == (False, False, why)
+    assert (parse.text, parse.price, parse.edits[-1]) == ("[1]", 2000, ("skip", 2, 6, "", "", 1000))
+    assert lists().parse("[1 2 3", max_price=3000).complete
+
+
+def test_steps_are_a_bound() -> None:
+    parse = lists().parse("[1 2 3", max_steps=1)
+    assert (parse.complete, parse.why) == (False, "no repair: the search reached its limit of 1")
+    assert parse.text == "[1]" and parse.tree == Tree("start", [Token("N", "1")])
+
+
+def test_a_text_that_cannot_be_repaired_has_no_tree() -> None:
+    """No text of the terminal is known, so it cannot be inserted."""
+    for engine, why in [("lalr", "no repair was found"), ("earley", "no repair leads further")]:
+        parser = ErrorCorrectingParser("start: DATE\nDATE: /(?=x)[0-9]{8}/", parser=engine)  # type: ignore[arg-type]
+        parse = parser.parse("a")
+        assert parse == CorrectedParse(None, 0, (), "a", (), False, False, False, why, parse.steps)
+        assert parse.steps > 0
+
+
+# ---- alternatives
+
+
+def test_alternatives_are_the_cheapest_others() -> None:
+    parse = lists().parse("[1 2 3", exact=False)
+    prices = [sum(edit.price for edit in edits) for edits in parse.alternatives]
+    assert len(prices) == 5 and prices == sorted(prices) and parse.price <= prices[0]
+    for most in (0, 1, 3):
+        few = lists().parse("[1 2 3", exact=False, most=most)
+        assert few.alternatives == parse.alternatives[:most] and few.tree == parse.tree
+
+
+def test_alternatives_cost_at_most_99_more() -> None:
+    mistakes = """
+%extend start: _one | _two | _three
+_one.-200: "a" C
+_two.-299: "a" D
+_three.-300: "a" E
+C: /c/
+D: /[cd]/
+E: /[ce]/
+"""
+    parser = ErrorCorrectingParser('start: "a" "b"\n', mistakes=mistakes, parser="earley")
+    parse = parser.parse("ac")
+    rows = [[(edit.name, edit.price) for edit in edits] for edits in (parse.edits, *parse.alternatives)]
+    assert rows == [[("one", 200)], [("two", 299)]]
+
+
+def test_alternatives_have_other_tokens() -> None:
+    """Two mistakes read the same tokens: the cheaper one is told."""
+    mistakes = '%extend start: _one | _two\n_one.-200: "a" "c"\n_two.-210: "a" _c\n_c: "c"\n'
+    parse = ErrorCorrectingParser('start: "a" "b"\n', mistakes=mistakes, parser="earley").parse("ac")
+    assert [edit.name for edit in parse.edits] == ["one"] and parse.alternatives == ()
+
+
+# ---- what Lark refuses
+
+
+def test_signs_that_became_one_are_separated() -> None:
+    parser = ErrorCorrectingParser('start: "=" "=" "x" | "==" "y"\n%ignore " "', parser="lalr")
+    parse = parser.parse("= x")
+    assert (parse.price, parse.accepted, parse.text.split()) == (1000, True, ["=", "=", "x"])
+    assert parser.apply("= x", parse.edits) == parse.text
+
+
+def test_a_repair_that_lark_reads_in_another_way_is_not_made() -> None:
+    """Without blanks, `=` and `=` are one sign."""
+    parser = ErrorCorrectingParser('start: "=" "=" "x" | "==" "y"', parser="lalr")
+    parse = parser.parse("=x")
+    assert (parse.price, parse.accepted, parse.text) == (3000, True, "==y")
+
+
+@pytest.mark.parametrize("lexer", ["basic", "contextual"])
+def test_the_token_that_lark_does_not_find_is_forbidden_alone(lexer: str) -> None:
+    """A word is cheaper than two digits, but not one before another word. The bracket before it is right."""
+    grammar = 'start: "[" (MODE | "1" "2") WORD "]"\nMODE: /(on|off)\\b/\nWORD: /[a-z]/\n'
+    parser = ErrorCorrectingParser(grammar, parser="lalr", lexer=lexer, values={"MODE": "on"})
+    parse = parser.parse("[x]")
+    assert (parse.price, parse.accepted, parse.text) == (2000, True, "[12x]")
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_repair_that_lark_never_accepts_has_the_tree_of_the_search(exact: bool) -> None:
+    """Lark shifts the `b` and misses the other one, so it cannot read this text of the grammar."""
+    parser = ErrorCorrectingParser('start: a "b"\na: "x" | "x" "b"', parser="lalr")
+    parse = parser.parse("xb", exact=exact)
+    assert (parse.tree, parse.price, parse.edits, parse.text) == (Tree("start", [Tree("a", [])]), 0, (), "xb")
+    assert (parse.accepted, parse.complete, parse.minimal) == (False, False, False)
+    assert parse.why == "Lark reads the repaired text in another way"
+    assert parser.parse("xbb").price == 0
+
+
+def test_an_error_of_a_transformer_is_not_one_of_the_text() -> None:
+    class Failing(Transformer[Token, Any]):
+        def start(self, values: list[Any]) -> None:
+            raise AssertionError(values)
+
+    parser = ErrorCorrectingParser(LISTS, parser="lalr", transformer=Failing())
+    with pytest.raises(AssertionError):
+        parser.parse("[1]")
+
+
+# ---- mistakes
+
+
+def test_what_a_mistake_leaves_in_the_text_is_not_accepted() -> None:
+    mistakes = '//! Too much. | remove `,`\n%extend start: _comma\n_comma.-300: "[" N "," "]"\n'
+    parser = ErrorCorrectingParser(LISTS, mistakes=mistakes)
+    parse = parser.parse("[1 ,]")
+    assert (parse.text, parse.price, parse.accepted, parse.complete, parse.minimal) == ("[1 ,]", 300, False, True, True)
+    assert parse.tree == Tree("start", [Token("N", "1")])
+    [edit] = parse.edits
+    assert edit == ("mistake", 0, 5, "comma", "", 300)
+    parse = parser.parse("[1 ,")
+    assert (parse.text, parse.price, parse.accepted, parse.complete) == ("[1 ,]", 1300, False, True)
