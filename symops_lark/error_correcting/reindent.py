@@ -87,16 +87,28 @@ class _Writer:
             return blanks
         return outer + layout.step
 
-    def _between(self, line: Leaf, deleted: list[Edit], leaf: Leaf) -> str:
-        """Return what is left of the text between a line end and the next token."""
-        text = self.layout.text
-        parts = []
+    def _write_line_end(self, edit: Edit, line: Leaf, leaf: Leaf) -> Edit:
+        """Return the edit that writes a line end, with the blanks of the next token."""
+        layout = self.layout
+        # What is left of the text between the two, without what is deleted there.
+        between = ""
         place = line.stop
-        for edit in deleted:
-            parts.append(text[place : edit.start])
-            place = edit.stop
-        parts.append(text[place : leaf.start])
-        return "".join(parts)
+        for part in leaf.edits:
+            if part.kind == "delete":
+                between += layout.text[place : part.start]
+                place = part.stop
+        has_deleted = place != line.stop
+        between += layout.text[place : leaf.start]
+        new = edit.new + self.levels[-1]
+        edit = edit._replace(new=new)
+        # The blanks before the next token would indent it.
+        if between.isspace():
+            start = layout.to_given(leaf.start)
+            if edit.kind == "insert":
+                edit = edit._replace(start=start, stop=start)
+            elif not has_deleted:
+                edit = edit._replace(stop=start)
+        return edit
 
     def _indent_line(self, line: Leaf, leaf: Leaf) -> None:
         """Give a line the blanks of its block."""
@@ -104,20 +116,7 @@ class _Writer:
         wanted = self.levels[-1]
         if self.line_edit >= 0:
             edit = self.edits[self.line_edit]
-            new = edit.new + wanted
-            edit = edit._replace(new=new)
-            # The blanks before the next token would indent it.
-            deleted = []
-            for part in leaf.edits:
-                if part.kind == "delete":
-                    deleted.append(part)
-            if self._between(line, deleted, leaf).isspace():
-                place = layout.to_given(leaf.start)
-                if edit.kind == "insert":
-                    edit = edit._replace(start=place, stop=place)
-                elif not deleted:
-                    edit = edit._replace(stop=place)
-            self.edits[self.line_edit] = edit
+            self.edits[self.line_edit] = self._write_line_end(edit, line, leaf)
             return
         price = self.price
         if line.stop in layout.moved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from typing import Any
 
@@ -18,9 +19,24 @@ N: /[0-9]/
 """
 
 
+BOUNDS = Bounds(20_000, 200_000, 8, 8)
+
+
 @cache
 def lists() -> ErrorCorrectingParser:
     return ErrorCorrectingParser(LISTS, parser="lalr")
+
+
+def test_the_bounds_are_those_of_the_guide() -> None:
+    parameters = inspect.signature(ErrorCorrectingParser.parse).parameters.values()
+    assert {item.name: item.default for item in parameters if item.kind is item.KEYWORD_ONLY} == {
+        "max_price": 20_000,
+        "max_steps": 200_000,
+        "back": 8,
+        "ahead": 8,
+        "exact": None,
+        "most": 8,
+    }
 
 
 # ---- which search
@@ -154,6 +170,37 @@ def test_a_repair_that_lark_never_accepts_has_the_tree_of_the_search(exact: bool
     assert (parse.accepted, parse.complete, parse.minimal) == (False, False, False)
     assert parse.why == "Lark reads the repaired text in another way"
     assert parser.parse("xbb").price == 0
+    assert parser.parse("xb", exact=True).steps == search_exactly(parser.compiled, "xb", BOUNDS).steps
+
+
+@pytest.mark.parametrize("lexer", ["basic", "contextual"])
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_token_that_lark_refuses_is_forbidden(lexer: str, exact: bool) -> None:
+    parser = ErrorCorrectingParser('start: a "b" ";"\na: "x" | "x" "b"', parser="lalr", lexer=lexer)
+    parse = parser.parse("xb;", exact=exact)
+    assert (parse.text, parse.price, parse.accepted) == ("xbb;", 2500, True)
+
+
+def test_a_number_that_became_a_part_of_the_next_one_is_forbidden() -> None:
+    parser = ErrorCorrectingParser('start: "[" N M "]" | "{" M "}"\nN: /[0-9]+/\nM: /[0-9]+x/\n', parser="lalr")
+    parse = parser.parse("[1x]")
+    assert (parse.text, parse.price, parse.accepted) == ("{1x}", 3000, True)
+
+
+def test_a_text_that_lark_refuses_is_written_as_any_other() -> None:
+    parser = ErrorCorrectingParser('start: a "b"\na: "x" | "x" "b"\n%ignore " "', parser="lalr")
+    parse = parser.parse("x")
+    assert not parse.accepted and parser.apply("x", parse.edits) == parse.text == "x b"
+
+
+def test_another_layout_is_an_alternative_if_it_costs_as_little() -> None:
+    blocks = 'start: s+\ns: "n" _NL | "i" _NL b ["e" _NL b]\nb: _INDENT s+ _DEDENT\n_NL: /(\\n[ ]*)+/\n'
+    parser = ErrorCorrectingParser(blocks + "%declare _INDENT _DEDENT\n")
+    parse = parser.parse("i\n    n\n  n\nn\n")
+    assert (parse.price, parse.text) == (400, "i\n    n\n    n\nn\n")
+    assert [parser.apply("i\n    n\n  n\nn\n", edits) for edits in parse.alternatives] == ["i\n    n\nn\nn\n"]
+    parse = parser.parse("i\n    n\n  n\ne\n  n\n")
+    assert (parse.price, parse.text, parse.alternatives) == (400, "i\n    n\n    n\ne\n  n\n", ())
 
 
 def test_an_error_of_a_transformer_is_not_one_of_the_text() -> None:
