@@ -42,8 +42,8 @@ def test_the_cheapest_derivation_is_inserted() -> None:
 def test_a_rule_begins_like_what_follows_its_empty_parts() -> None:
     tables = compile_tables('start: none "b" | "c"\nnone: "a"?\n')
     firsts = dict(zip(tables.symbols, tables.first, strict=True))
-    assert firsts[Symbol(False, "none")] == {"none", "A", "B"}
-    assert tables.first[0] == {"start", "none", "A", "B", "C"}
+    assert firsts[Symbol(False, "none")] == frozenset({"none", "A", "B"})
+    assert tables.first[0] == frozenset({"start", "none", "A", "B", "C"})
 
 
 KEYWORDS = [
