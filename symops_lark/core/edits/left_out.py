@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from ..patterns.regexes import Sieve, compile_pattern, escape, line_sieve
+from ..patterns.line_sieves import line_sieve
+from ..patterns.regexes import Sieve, compile_pattern, escape
 from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,

@@ -18,7 +18,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ..document import Action, Document
-from ..patterns.regexes import compile_pattern, line_sieve
+from ..patterns.line_sieves import line_sieve
+from ..patterns.regexes import compile_pattern
 from .check import Check, Signs, Verbs
 
 F = TypeVar("F", bound=Check)

@@ -48,7 +48,7 @@ ALLOWED = {
     ("core/recovery/lines/carried_lines.py", ">"): "a sign and its mirror",
     ("core/discourse/nesting.py", "~"): "a character of Markdown fences",
     ("acting/plan/planner.py", ","): "how a number is written",
-    ("core/validator/signs.py", "$"): "a sign of regular expressions",
+    ("core/patterns/line_sieves.py", "$"): "a sign of regular expressions",
     ("core/grammar/mistakes.py", ","): "what separates tags",
     ("core/strict/parts.py", "."): "what joins the names of an argument",
     ("models/addresses.py", "."): "what joins the parts of a host's name",

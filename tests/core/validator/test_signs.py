@@ -24,7 +24,8 @@ from symops_lark.core.document import (
 )
 from symops_lark.core.edits.left_out import FAMILIAR, LEFT_OUT, find_left_out
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.patterns.regexes import Sieve, compile_pattern, line_sieve
+from symops_lark.core.patterns.line_sieves import line_sieve
+from symops_lark.core.patterns.regexes import Sieve, compile_pattern
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 from symops_lark.core.validator.check import Check, Verbs
