@@ -200,9 +200,15 @@ def _exchange_quotes(
     if closing is None:
         return
     partners = {*_LOOK_ALIKES, *_LOOK_ALIKES.values()}
+    count = 0
     for end in range(1, len(line)):
         if line[end] not in partners:
             continue
+        if line[end] != closing:
+            count += 1
+            # Each is a reading of the remainder, so only the right partner may be farther away.
+            if count > _MOST_ENDS:
+                continue
         if line[0] in quotes and line[end] == line[0]:
             return  # this is a token of the terminal, not a misquoted one
         for quote in quotes:

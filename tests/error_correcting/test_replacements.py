@@ -193,3 +193,20 @@ def test_no_text_is_replaced_by_the_indentation_of_a_line() -> None:
     [move] = find_replacements(tables, "(", 0, units, "_NL")
     assert (move.leaf.value, move.price) == ("\n", 1560)
     assert list(find_replacements(tables, INDENT_SIGN, 0, [Unit("_INDENT", 0, 1)], "LPAR")) == []
+
+
+def test_of_many_quotes_only_some_and_the_right_partner_end_a_value() -> None:
+    """Each is another reading of the remainder: with all of them, nested objects took a square of time."""
+    inner = '"a' * 100
+    ways = replace(f"'{inner}'", "TEXT")
+    ends = [stop for _, _, stop in ways]
+    assert len(ends) < 20
+    assert len(inner) + 2 in ends
+
+
+def test_a_wrong_quote_before_nested_objects_is_repaired_in_few_readings() -> None:
+    text = "{'" + '{"a":' * 200 + "1" + "}" * 201
+    parse = ErrorCorrectingParser(
+        'start: object\nobject: "{" (TEXT ":" value)? "}"\nvalue: object | "1"\nTEXT: /"[a-z]*"/\n'
+    )
+    assert parse.parse(text).edits
