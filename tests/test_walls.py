@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # A call, and the number of modules of this package that it may load.
 CALLS = {
     "s.parse('::run @ls\\n', 'v2')": 62,
-    "s.process('::run @ls\\n', format='v2')": 68,
+    "s.process('::run @ls\\n', format='v2')": 69,
     "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": 145,  # 18 judge the discourse of a broken reply
     "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": 164,  # and one of the stream
 }
