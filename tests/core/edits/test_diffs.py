@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from edit_changes import text
+from edit_readings import USE_HEADS, reading_of, refusal_of
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.diffs import file_ends, names_file, read, rename_line
 
 HUNK = Hunk(("a",), ("b",))
 NAMES = ["--- a/a.py", "+++ b/a.py"]
 BODY = ["@@", "-a", "+b"]
-USE_HEADS = "begin each hunk with a line that begins with `@@`"
-
-
-def text(*lines: str) -> str:
-    return "".join(line + "\n" for line in lines)
 
 
 def reading(*lines: str) -> Reading:
-    result = read(text(*lines))
-    assert result is not None and result.kind == "unified diff" and result.ordered
+    result = reading_of(read, "unified diff", text(*lines), "")
+    assert result.ordered
     return result
 
 
 def unreadable(*lines: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(text(*lines))
-    return error.value.reason, error.value.hint
+    return refusal_of(read, text(*lines))
 
 
 def test_names_of_files() -> None:
