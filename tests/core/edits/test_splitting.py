@@ -151,6 +151,22 @@ def test_a_file_that_is_moved_is_not_merged() -> None:
         assert kinds == [("create", "c.py"), ("delete", "a.py"), ("edit", "a.py")]
 
 
+def test_an_update_of_a_file_that_is_added_or_deleted_stays() -> None:
+    for part, verb in (("*** Delete File: b.py\n", "delete"), ("*** Add File: b.py\n+z\n", "create")):
+        actions = split(patch(UPDATE, part, OTHER))
+        assert [(verb, path) for verb, path, _ in actions] == [("edit", "a.py"), (verb, "b.py"), ("edit", "b.py")]
+        assert "-q\n+r" in (actions[2][2] or "")
+
+
+def test_a_git_diff_is_split_if_each_file_has_a_part() -> None:
+    second = "diff --git a/b b/b\n\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-q\n+r\n"
+    assert [path for _, path, _ in split(GIT + second, "src/a.py")] == ["src/a.py", "b"]
+    empty = "diff --git a/e b/e\nnew file mode 100644\n"
+    mixed = "--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+1\n 2\n"
+    for content in (GIT + second + empty, GIT + second + mixed):
+        assert split(content, "src/a.py") == [("edit", "src/a.py", content)]
+
+
 def test_each_file_of_a_patch_may_be_moved() -> None:
     content = patch(UPDATE, OTHER.replace("b.py\n", "b.py\n*** Move to: c.py\n"))
     actions = [("edit", "a.py"), ("create", "c.py"), ("delete", "b.py")]

@@ -94,7 +94,7 @@ def test_lines_after_the_end_are_refused() -> None:
     patch = ["*** Begin Patch", "@@", "-a", "+b", "*** End Patch"]
     assert reading(*patch, "", "  ").hunks == (HUNK,)
     assert unreadable(*patch, "x") == ("line 6 of the patch is after its end", "")
-    assert unreadable(*patch, "", "x")[0].endswith("of the patch is after its end")
+    assert unreadable(*patch, "", " ", "x", "y")[0] == "line 8 of the patch is after its end"
 
 
 def test_a_patch_has_so_many_hunks_at_most() -> None:
