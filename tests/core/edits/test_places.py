@@ -73,10 +73,14 @@ def test_empty_lines_that_change_may_not_be_missing() -> None:
     assert find(["a", ""], ["x"], "a\nb\n") == []
     assert find(["", "a"], ["y", "", "x"], "a\nb\n", kept=((0, 1),)) == []
     assert find(["a", ""], ["x", "", "y"], "a\nb\n", kept=((1, 1),)) == []
-    assert find(["a", "b", ""], ["x", "b", ""], "a\nq\n", kept=((1, 1), (2, 2))) == []
     # Empty lines alone are no evidence.
     assert find(["", ""], ["", "", "x"], "a\n\nb\n", kept=((0, 0), (1, 1))) == []
     assert find([""], ["", "x"], "a\nb\n", kept=((0, 0),)) == []
+
+
+def test_filled_context_may_not_be_missing() -> None:
+    assert find(["a", "b", ""], ["x", "b", ""], "a\nq\n", kept=((1, 1), (2, 2))) == []
+    assert find(["", "b", "a"], ["", "b", "x"], "q\na\n", kept=((0, 0), (1, 1))) == []
 
 
 # ---- blanks at line ends
