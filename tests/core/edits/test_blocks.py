@@ -71,8 +71,9 @@ def test_a_mark_of_the_same_length_is_the_mark() -> None:
         Hunk(("a",), ("b", ">>>>> REPLACE", "c")),
     )
     # If none has the same length, the first one closes, and each line may divide.
-    result = reading("<<<<< SEARCH", "a", "=======", "b", "======", "c", ">>>>>> REPLACE")
-    (hunk,) = result.hunks
+    result = reading("<<<<< SEARCH", "a", "=======", "b", "======", "c", ">>>>>> REPLACE", *block(["d"], []))
+    hunk, following = result.hunks
+    assert following == Hunk(("d",), ())
     assert hunk.choices == (Hunk(("a",), ("b", "======", "c")), Hunk(("a", "=======", "b"), ("c",)))
     assert hunk.ambiguity is not None and hunk.ambiguity.reason == "has several dividers"
 
