@@ -196,6 +196,13 @@ def test_a_row_of_a_clause_is_searched_in_the_clause(tmp_path: Path) -> None:
         assert rows.find("it was") == "past"
 
 
+def test_only_the_first_400_characters_of_a_sentence_count(tmp_path: Path) -> None:
+    rows = lead_of(tmp_path, "stance: past, find: was, scope: clause, 'yes': [was]")
+    for count, stance in ((397, "past"), (398, "")):
+        sentence = "x" * count + "was"
+        assert rows.find(sentence) == rows.find("it is", sentence) == stance
+
+
 # ---- mistakes
 
 

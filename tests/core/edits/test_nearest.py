@@ -19,6 +19,7 @@ FILE = ["a = 1", "b = 2", "c = 3", "", "d = 4"]
         (["  b = 2", "c = 3"], "nearest is line 2, which is 'b = 2' and not '  b = 2' (only blanks differ)"),
         (["b  = 2 "], "none of its lines is in the file: 'b  = 2 '"),
         (["a = 1", "b  = 2"], "nearest is line 2, which is 'b = 2' and not 'b  = 2' (only blanks differ)"),
+        (["a = 1", "c = 3", "", "d = 4"], "nearest is line 2, which is 'b = 2' and not 'a = 1'"),
         # In a tie the first one.
         (["d = 4", "x", "a = 1"], "nearest is line 1, but the quoted lines begin 2 lines before it, with 'd = 4'"),
         (
