@@ -174,6 +174,12 @@ def test_what_the_files_say(tmp_path: Path) -> None:
     assert tables.token_at("<mul", 0) == tables.token_at("<|", 0) == ""
 
 
+def test_a_token_is_found_where_a_longer_one_only_begins(tmp_path: Path) -> None:
+    tables = load(tmp_path, SMALL_SPEAKERS.replace('"<|>"', '"<|>", "<|>bcd"'))
+    for text, token in (("<|>bcd", "<|>bcd"), ("<|>bce", "<|>"), ("<|>bc", "<|>"), ("<|bcd", "")):
+        assert tables.token_at(text, 0) == token
+
+
 def lead_of(folder: Path, row: str) -> Group:
     """Return the group of one row for leads."""
     return load(folder, stances=SMALL_STANCES.replace(STANCED, f"- {{{row}}}\n", 1)).groups["lead"]
