@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -64,11 +63,6 @@ LINES = [
 ]
 
 
-@cache
-def tables_of(dialect: str) -> dict[str, Any]:
-    return portable_tables(dialect)
-
-
 def move(rows: Rows, cuts: Rows, state: int, text: str) -> int:
     """Return the state that a text leads to."""
     for character in text:
@@ -85,7 +79,7 @@ def match_of(automaton: dict[str, Any], line: str) -> int:
 
 @pytest.mark.parametrize("name", dialects())
 def test_the_tables_take_what_the_parser_takes(name: str) -> None:
-    tables, dialect = tables_of(name), load_grammar(name)
+    tables, dialect = portable_tables(name), load_grammar(name)
     actions, tracer = unpack(tables["actions"]), Tracer(tables)
     for text in mutated_documents(dialect, 40):
         transitions = tracer.trace(text)
@@ -96,7 +90,7 @@ def test_the_tables_take_what_the_parser_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["v1", "v2", "v2_1", "plain"])
 def test_lines_that_are_nearly_a_section_have_their_mistake(name: str) -> None:
-    errors, checks = tables_of(name)["errors"], line_checks(load_grammar(name))
+    errors, checks = portable_tables(name)["errors"], line_checks(load_grammar(name))
     codes = set()
     for line in LINES:
         fitting = (number for number, (_, check) in enumerate(checks) if compile_pattern(check).fullmatch(line))
@@ -116,13 +110,13 @@ def test_lines_that_are_nearly_a_section_have_their_mistake(name: str) -> None:
 
 
 def test_marks_that_messages_name() -> None:
-    keys = ("path_key", "target", "open", "close")
-    assert [tables_of("v2_1")["errors"][key] for key in keys] == ["path:", "@", "<<<", ">>>"]
-    assert [tables_of("v1")["errors"][key] for key in keys] == [None, "@", "--", "--"]
+    for name, marks in (("v2_1", ["path:", "@", "<<<", ">>>"]), ("v1", [None, "@", "--", "--"])):
+        errors = portable_tables(name)["errors"]
+        assert [errors[key] for key in ("path_key", "target", "open", "close")] == marks
 
 
 def test_lines_have_the_first_kind_that_fits() -> None:
-    lines, patterns = tables_of("v2_1")["lines"], load_grammar("v2_1").line_patterns
+    lines, patterns = portable_tables("v2_1")["lines"], load_grammar("v2_1").line_patterns
     kinds = set()
     for line in LINES:
         fitting = [rule for rule in lines["rules"] if compile_pattern(patterns[rule]).fullmatch(f"{line}\n")]
@@ -130,27 +124,21 @@ def test_lines_have_the_first_kind_that_fits() -> None:
         assert [lines["rules"][match]][: match + 1] == fitting[:1], line
         kinds.update(fitting[:1])
     assert kinds >= {"head", "verb_line", "path_line", "depends_line", "attribute", "thought", "ask", "error"}
-    assert tables_of("v2")["lines"] is None  # no message of it asks for them
+    assert portable_tables("v2")["lines"] is None  # no message of it asks for them
 
 
-def test_states_after_the_block_of_an_action() -> None:
-    for text, is_after in ((BLOCK, True), (">> a\n::run @ls\n", False)):
-        states = {row[1] for row in Tracer(tables_of("v2")).trace(text) if row[0] == "action"}
-        assert bool(states & set(tables_of("v2")["errors"]["behind_block"])) == is_after
-
-
-def test_the_block_of_another_section_is_none_of_an_action(tmp_path: Path) -> None:
+def test_states_after_the_block_of_an_action(tmp_path: Path) -> None:
     path = tmp_path / "blocks.lark"
     path.write_text(NEW["blocks"].grammar, encoding="utf-8")
     tables = portable_tables(path)
     assert tables["own"] == {"sections": ["log", "note", "plan"], "parts": ["step"]}
-    for text, is_after in ((BLOCK, True), ("## a\n<<<\nx\n>>>\n", False)):
+    for text, is_after in ((BLOCK, True), (">> a\n::run @ls\n", False), ("## a\n<<<\nx\n>>>\n", False)):
         states = {row[1] for row in Tracer(tables).trace(text) if row[0] == "action"}
         assert bool(states & set(tables["errors"]["behind_block"])) == is_after
 
 
 def test_lines_that_are_passed_over_lead_back() -> None:
-    tables = tables_of("v2")
+    tables = portable_tables("v2")
     rows, cuts = unpack(tables["dfa"]["rows"]), tables["classes"]
     assert tables["dfa"]["skips"]
     for state, texts in tables["dfa"]["skips"]:
