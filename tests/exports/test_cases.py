@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports.automata.language import find_language
 from symops_lark.exports.portable import cases
 from symops_lark.exports.portable.cases import choose, write_cases
-from symops_lark.exports.portable.tracer import Tracer
+from symops_lark.exports.portable.tracer import Counts, Tracer
 
 
 @cache
@@ -66,6 +67,14 @@ def test_a_case_says_what_the_parser_says() -> None:
             assert case["document"] == json.loads(json.dumps(document.to_dict()))
         outcomes.add(frozenset(case))
     assert outcomes == {frozenset(("dialect", "text", "error")), frozenset(("dialect", "text", "document"))}
+
+
+def test_walks_are_valid_texts_with_terminals_of_any_length() -> None:
+    counts: Counts = {}
+    tracer, draw = Tracer(portable_tables("v2")), Random(7)
+    texts = [tracer.walk(draw, counts) for _ in range(12)]
+    lengths = {len(thought) for text in texts for thought in parse(text, "v2").thoughts}
+    assert len(set(texts)) > 9 and len(lengths) > 3 and max(lengths) > 9
 
 
 def test_walks_and_damage_reach_what_the_cover_of_the_language_misses() -> None:
