@@ -17,7 +17,8 @@ from corpus_reader import Changes, rewrite
 from hypothesis import HealthCheck, settings
 from registries import NOT_PROVED
 
-pytest.register_assert_rewrite("judge", "trees", "exhaustive")  # asserts of modules that tests share say what they saw
+# Asserts of modules that tests share say what they saw.
+pytest.register_assert_rewrite("judge", "trees", "exhaustive", "edit_readings")
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile(

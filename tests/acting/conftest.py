@@ -11,7 +11,7 @@ from crashes import FILES, MODES, write_tree
 
 @pytest.fixture
 def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here is about machines that stop."""
+    """A process that is killed leaves what it wrote: only a machine that stops needs `fsync`, which takes long."""
     monkeypatch.setattr(os, "fsync", lambda file: None)
 
 

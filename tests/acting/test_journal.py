@@ -24,18 +24,7 @@ from symops_lark.acting.journal.journal import recover, undo
 from symops_lark.acting.journal.room import lock_journal
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that is killed leaves what it wrote: only a machine that stops needs `fsync`, which takes long."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
-    write_tree(root, FILES, MODES)
-    return root
+pytestmark = pytest.mark.usefixtures("patient_disk")
 
 
 # ---- there and back

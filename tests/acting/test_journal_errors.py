@@ -15,15 +15,9 @@ from crashes import EVERY, FILES, MODES, Counter, change, do, ends, read_tree, w
 from symops_lark.acting.journal.journal import recover, undo
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("patient_disk")]
 
 FALLIBLE = tuple(name for name in EVERY if name != "close")
-
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing here is about machines that stop."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
 class Broken(Counter):

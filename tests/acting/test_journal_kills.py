@@ -19,13 +19,7 @@ from symops_lark.acting.files.renames import exchange
 from symops_lark.acting.journal.journal import recover, undo
 from symops_lark.core.ground.errors import WorkspaceError
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that is killed leaves what it wrote: only a machine that stops needs `fsync`, which takes long."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("patient_disk")]
 
 
 def kill_everywhere(

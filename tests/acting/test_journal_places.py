@@ -7,25 +7,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from crashes import FILES, MODES, change, do, read_tree, write_tree
+from crashes import change, do, read_tree
 
 from symops_lark.acting.files import filesystem
 from symops_lark.acting.files.filesystem import ChangedError
 from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.journal import undo
 
-
-@pytest.fixture(autouse=True)
-def patient_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that is killed leaves what it wrote: only a machine that stops needs `fsync`, which takes long."""
-    monkeypatch.setattr(os, "fsync", lambda file: None)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
-    write_tree(root, FILES, MODES)
-    return root
+pytestmark = pytest.mark.usefixtures("patient_disk")
 
 
 def test_a_folder_with_files_of_others_does_not_give_way_to_a_file(root: Path) -> None:

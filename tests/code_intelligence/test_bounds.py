@@ -9,14 +9,9 @@ from pathlib import Path
 import pytest
 from gate_sessions import ISSUE, begin, refused
 
-from benchmarks.code_intelligence.shop import DEEP, EVIDENCE, SHORT, build_shop, explore
+from benchmarks.code_intelligence.shop import DEEP, EVIDENCE, SHORT, explore
 from symops_lark.code_intelligence import Session, Workspace
 from symops_lark.code_intelligence.gate.record import paths_in
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
 
 
 def test_what_is_opened_and_told_at_once_is_bounded(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,8 @@ from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.file_reading import read_data
 from symops_lark.code_intelligence.tools import find_definitions, find_references, get_function_at_line, get_symbols
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 WHOLE = {
     "m.py": "def one():\n    return 1\nclass Two:\n    def three(self):\n        return one()\nFOUR = 4\n",
     "m.ts": "export type One = { a: number };\nexport function two() { return 1; }\n"
@@ -47,11 +49,6 @@ BROKEN = (
     "<div>",
     'r#"',
 )
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 @given(st.sampled_from(sorted(WHOLE)), st.sampled_from(BROKEN), st.integers(0, 6))

@@ -75,11 +75,6 @@ WRITING = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
-
-
 def ready(workspace: Workspace) -> Session:
     session = begin(workspace)
     session.submit_understanding(**session.explore()["understanding"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
+from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, explore
 from symops_lark.code_intelligence import Session, Workspace
 from symops_lark.code_intelligence.gate.decision_log import DecisionLog
 from symops_lark.code_intelligence.gate.outcomes import OutcomeLog
@@ -27,11 +27,6 @@ for number in range(int(sys.argv[4])):
     session.search_text([f"nothing {sys.argv[5]} {number}"])
     print(number, flush=True)
 """
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
 
 
 def begin(workspace: Workspace) -> Session:

@@ -10,18 +10,13 @@ from typing import Any
 import pytest
 from gate_sessions import begin, refused
 
-from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, VAGUE, build_shop, explore
+from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, VAGUE, explore
 from symops_lark import parse
 from symops_lark.acting.plan.planning import plan
 from symops_lark.code_intelligence import Session, Workspace, gate_for
 
 UNIVERSE = "the test of the universe is wrong"
 ABOVE = "".join(f"def above_{number}():\n    return {number}\n\n\n" for number in range(1_000))
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
 
 
 def plant(workspace: Workspace, path: str, text: str) -> None:

@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 from gate_sessions import begin, refused
 
-from benchmarks.code_intelligence.shop import DETAILED, FILES, VAGUE, build_shop
+from benchmarks.code_intelligence.shop import DETAILED, FILES, VAGUE
 from symops_lark import parse
 from symops_lark.acting.plan.planning import plan
 from symops_lark.code_intelligence import Session, Workspace, gate_for
 from symops_lark.models.prompts.tokens import load_counter
 
 LONG = "".join(f"def unrelated_{number}():\n    return {number}\n\n\n" for number in range(2_000))
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
 
 
 def test_a_detailed_request_is_ready_after_two_calls(workspace: Workspace) -> None:

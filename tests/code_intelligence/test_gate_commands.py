@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from code_trees import write_tree
 from command_line import run
 
 from symops_lark.code_intelligence import Workspace
@@ -55,10 +56,7 @@ UNDERSTANDING: dict[str, Any] = {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return write_tree(tmp_path, FILES)
 
 
 def gate(root: Path, *arguments: str, stdin: str = "", code: int = 0) -> str:

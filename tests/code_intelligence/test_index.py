@@ -23,10 +23,7 @@ from symops_lark.code_intelligence.index.words import split_word, terms_of
 from symops_lark.code_intelligence.tools import find_definitions, get_symbols, search_files, search_text
 from symops_lark.core.ground.errors import SymOpsError
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def places(index: Index, symbol: str) -> list[tuple[str, int, str]]:

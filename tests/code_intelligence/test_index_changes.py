@@ -18,10 +18,7 @@ from hypothesis import strategies as st
 from symops_lark.code_intelligence.index import Index, file_reading, walking, workers
 from symops_lark.code_intelligence.tools import find_definitions, get_symbols, query, search_files, search_text
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def is_found(index: Index, symbol: str) -> bool:

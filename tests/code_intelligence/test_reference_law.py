@@ -19,12 +19,9 @@ from symops_lark.code_intelligence.index.owners import Owners, Sought, Sources
 from symops_lark.code_intelligence.index.symbols import find_uses, read_symbols
 from symops_lark.code_intelligence.tools import find_references
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 KINDS = frozenset(("definition", "binding", "outside", "role"))
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 def has_name(line: str, name: str) -> bool:

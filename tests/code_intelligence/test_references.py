@@ -21,6 +21,8 @@ from symops_lark.code_intelligence.index.owners import Owners, Sought, Sources
 from symops_lark.code_intelligence.index.owners.trees import Tree
 from symops_lark.code_intelligence.tools import find_references
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 PYTHON = {
     "pkg/__init__.py": "from .base import run  # yes\nfrom .other import *\n",
     "pkg/base.py": """
@@ -157,11 +159,6 @@ JAVA = {
     "com/Star.java": "package com;\nimport com.shop.*;\nclass Star { Cart c; }  // yes\n",
     "com/Far.java": "package com;\nclass Far { Cart c; int m(int Cart) { return Cart; } }  // no\n",
 }
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.mark.parametrize(

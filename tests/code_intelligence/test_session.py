@@ -19,11 +19,6 @@ from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.models.scripted import ScriptedModel
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state")
-
-
 def ready(workspace: Workspace) -> Session:
     session = begin(workspace)
     explore(session, deep=False)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from block_grammar import BLOCKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark import Lark, Token
@@ -22,16 +23,6 @@ from symops_lark.error_correcting.edits import DEDENT_SIGN, INDENT_SIGN, REPLACE
 from symops_lark.error_correcting.indentation import Layout, guess_indenter, lay_out
 from symops_lark.error_correcting.scanner import Scanner
 
-BLOCKS = """
-start: stmt+
-stmt: NAME "=" expr _NL | "if" NAME ":" _NL block ["else" ":" _NL block]
-block: _INDENT stmt+ _DEDENT
-?expr: NAME | NAME "(" [expr ("," expr)*] ")"
-NAME: /[a-z]+/
-_NL: /(\\r?\\n[\\t ]*)+/
-%declare _INDENT _DEDENT
-%ignore " "
-"""
 VALID = "if a:\n    b = f(c,\n      d)\n    if e:\n        g = h\nelse:\n    i = j\nk = l()\n"
 
 

@@ -5,19 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from block_grammar import BLOCKS
 
 from symops_lark.error_correcting import ErrorCorrectingParser
 
-BLOCKS = """
-start: stmt+
-stmt: NAME "=" expr _NL | "if" NAME ":" _NL block ["else" ":" _NL block]
-block: _INDENT stmt+ _DEDENT
-?expr: NAME | NAME "(" [expr ("," expr)*] ")"
-NAME: /[a-z]+/
-_NL: /(\\r?\\n[\\t ]*)+/
-%declare _INDENT _DEDENT
-%ignore " "
-"""
 REQUIRED = """
 start: ("if" _NL _INDENT "x" _NL _DEDENT)+
 _NL: /(\\r?\\n[\\t ]*)+/

@@ -159,7 +159,7 @@ def test_tables_of_another_version_are_refused(tmp_path: Path) -> None:
 def test_a_terminal_that_looks_around_has_no_tables(tmp_path: Path) -> None:
     path = tmp_path / "look.lark"
     path.write_text(FEATURE_CHANGES["look-around"](load_grammar("v2").text), encoding="utf-8")
-    with pytest.raises(ExportError, match=r"look\.lark:\d+:\d+: the export tables cannot keep"):
+    with pytest.raises(ExportError, match=r"look\.lark:56:1: the export tables cannot keep NUMBER: "):
         portable_tables(path)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_replies import JUDGMENT
 from model_events import MODEL
 from model_server import Answer, Line, Request, model_server
 
@@ -32,13 +33,7 @@ from symops_lark.models.forms import Calls
 
 pytestmark = pytest.mark.usefixtures("keys")
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"step": {"type": "integer"}, "reason": {"type": "string"}},
-    "required": ["step", "reason"],
-    "additionalProperties": False,
-}
-FORM = Form(SCHEMA, "judgment", "Which rule holds.")
+FORM = Form(JUDGMENT, "judgment", "Which rule holds.")
 GOOD = '{"step": 2, "reason": "緑 is grün"}'
 NATIVE = [(provider, way) for provider in ("openai", "anthropic", "vllm") for way in (Way.TOOL, Way.SCHEMA)]
 TOOLS = [(provider, way) for provider, way in NATIVE if way is Way.TOOL]
@@ -72,28 +67,28 @@ def test_a_form_is_asked_for_and_comes_back_as_text(provider: str, way: Way, rea
     if way is Way.SCHEMA:
         assert not sent.keys() & {"tools", "tool_choice"}
         if provider == "anthropic":
-            assert sent["output_config"] == {"format": {"type": "json_schema", "schema": SCHEMA}}
+            assert sent["output_config"] == {"format": {"type": "json_schema", "schema": JUDGMENT}}
         else:
-            described = {"name": "judgment", "description": "Which rule holds.", "schema": SCHEMA}
+            described = {"name": "judgment", "description": "Which rule holds.", "schema": JUDGMENT}
             assert sent["response_format"] == {"type": "json_schema", "json_schema": described}
     elif provider == "anthropic":
         [tool] = sent["tools"]
-        assert tool == {"name": "judgment", "description": "Which rule holds.", "input_schema": SCHEMA}
+        assert tool == {"name": "judgment", "description": "Which rule holds.", "input_schema": JUDGMENT}
         assert sent["tool_choice"] == {"type": "tool", "name": "judgment", "disable_parallel_tool_use": True}
     else:
-        function = {"name": "judgment", "description": "Which rule holds.", "parameters": SCHEMA}
+        function = {"name": "judgment", "description": "Which rule holds.", "parameters": JUDGMENT}
         assert sent["tools"] == [{"type": "function", "function": function}]
         assert sent["tool_choice"] == {"type": "function", "function": {"name": "judgment"}}
 
 
 @pytest.mark.parametrize("way", [Way.TOOL, Way.SCHEMA])
 def test_a_strict_form_says_so(way: Way) -> None:
-    _, request = ask("openai", way, Answer(GOOD), form=Form(SCHEMA, strict=True))
+    _, request = ask("openai", way, Answer(GOOD), form=Form(JUDGMENT, strict=True))
     if way is Way.TOOL:
         assert request.body["tools"][0]["function"]["strict"] is True
         assert request.body["parallel_tool_calls"] is False
     else:
-        assert request.body["response_format"]["json_schema"] == {"name": "answer", "schema": SCHEMA, "strict": True}
+        assert request.body["response_format"]["json_schema"] == {"name": "answer", "schema": JUDGMENT, "strict": True}
 
 
 @pytest.mark.parametrize("provider", sorted(PROVIDERS))
@@ -199,7 +194,7 @@ def test_a_model_with_a_grammar_is_asked_by_words() -> None:
 
 def test_a_form_has_a_name_that_protocols_take() -> None:
     with pytest.raises(ModelError, match="1 to 64 ASCII letters"):
-        Form(SCHEMA, "my answer")
+        Form(JUDGMENT, "my answer")
 
 
 # ---- commands, scripts
@@ -208,7 +203,7 @@ def test_a_form_has_a_name_that_protocols_take() -> None:
 def test_a_command_that_names_the_variable_finds_the_schema_there() -> None:
     model = CommandModel('cat > /dev/null; printf "%s" "$SYMOPS_SCHEMA"')
     assert model.way is Way.SCHEMA
-    assert json.loads(model.in_form(FORM).generate("Which?").text) == SCHEMA
+    assert json.loads(model.in_form(FORM).generate("Which?").text) == JUDGMENT
     assert model.generate("Which?").text == "", "and nothing where it is not asked for"
     assert CommandModel("cat").way is Way.PROMPT
     with pytest.raises(ModelError, match="SYMOPS_SCHEMA, which this one does not use"):

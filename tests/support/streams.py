@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from symops_lark import NEED_TEXT, StreamParser, StreamResult
+from symops_lark import NEED_TEXT, Document, StreamParser, StreamResult
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.streaming import (
     ActionFinished,
@@ -24,6 +24,11 @@ def stream(pieces: Iterable[str], dialect: str | Dialect = "v2", **options: bool
     parser = StreamParser(dialect, **options)
     events = list(parser.events(pieces))
     return events, parser.close()
+
+
+def said(document: Document) -> list[tuple[object, ...]]:
+    """Return what a document's actions say, without where they are."""
+    return [(action.type, action.path, action.content, action.edits) for action in document.actions]
 
 
 def cuts(text: str) -> Iterator[Sequence[str]]:

@@ -105,7 +105,7 @@ def _add_delimiters(action: Action, text: str, dialect: Dialect, delimiters: _De
     content_span = action.content_span
     if content_span is None or content_span.start <= action.span.start:
         return
-    opener = line_start(text, max(content_span.start - 1, 0))
+    opener = line_start(text, content_span.start - 1)
     line = _line_at(text, opener)
     is_exact = line.rstrip() in dialect.fences
     # If there is no opener, this is the last line of the head.

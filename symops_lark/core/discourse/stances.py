@@ -175,7 +175,7 @@ def _judge_leads(
         if lead:
             current = _judge_lead(lead)
             is_touching = text.count("\n", lead[-1].end, start) <= 1
-        elif is_touching and doubts and is_apart(text, previous, start):
+        elif is_touching and is_apart(text, previous, start):
             current = None
         doubts.append(current)
         previous = end

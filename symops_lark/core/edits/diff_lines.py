@@ -40,13 +40,11 @@ class Head:
         line: The line of the file where the old lines begin; None without numbers.
         counts: The numbers of old and new lines; None without numbers.
         scope: The lines that the hunk is below.
-        is_implied: The hunk has no head: only its signs show that it is one.
     """
 
     line: int | None = None
     counts: tuple[int, int] | None = None
     scope: tuple[str, ...] = ()
-    is_implied: bool = False
 
 
 def is_head(line: str) -> bool:
@@ -164,7 +162,7 @@ class _Body:
             return
         if sign not in _MARKS:
             # Where lines are counted, each of them needs its sign.
-            if self._head.counts is not None or self._head.is_implied:
+            if self._head.counts is not None:
                 raise Unreadable(
                     f"line {index + 1} of the diff has none of the marks ' ', '-' and '+': "
                     f"{quote_line(line)}",

@@ -124,10 +124,11 @@ def _place_together(reading: Reading, lines: Lines) -> list[Place]:
 
 
 def _has_wrong_number(hunks: Sequence[Hunk], options: Sequence[list[Place]]) -> bool:
-    """Return whether a hunk with one place names another line than that of the place."""
+    """Return whether a hunk names a line that is none of its places."""
     for hunk, candidates in zip(hunks, options, strict=True):
-        is_certain = len(candidates) == 1 and bool(hunk.old)
-        if is_certain and hunk.line is not None and candidates[0].start != hunk.line - 1:
+        if hunk.line is None or not hunk.old:
+            continue
+        if all(place.start != hunk.line - 1 for place in candidates):
             return True
     return False
 
@@ -214,7 +215,7 @@ def _check_overlap(places: Sequence[Place]) -> None:
                 indexes,
                 "write one edit for these lines",
             )
-        if place.start == following.start and not place.count and not following.count:
+        if place.start == following.start and not following.count:
             raise MisfitError(
                 f"two edits insert at the same place, after line {place.start}",
                 indexes,
@@ -307,28 +308,25 @@ class _Matcher:
                     "quote the last lines of the file",
                 )
             candidates = at_end
-        doubt = ""
         if hunk.scope:
             scope = find_scope(hunk.scope, self._lines)
             candidates = list(filter(scope.holds, candidates)) or candidates
-            doubt = _doubt_about(scope, candidates, hunk.scope[-1])
+            candidates = [_doubting_scope(place, scope, hunk.scope[-1]) for place in candidates]
         if hunk.line is not None and len(candidates) > 1:
             hinted = [place for place in candidates if place.start == hunk.line - 1]
             if hinted:
-                candidates = [replace(hinted[0], is_hinted=True)]
+                candidates = [replace(place, is_hinted=True) for place in hinted]
                 # Empty lines are no evidence, so the number is all there is.
                 if not any(map(str.strip, hunk.old or hunk.within or ())):
-                    doubt = doubt or NUMBER_ALONE
-        if doubt:
-            candidates = [place.with_doubt(doubt) for place in candidates]
+                    candidates = [place.with_doubt(NUMBER_ALONE) for place in candidates]
         return candidates
 
 
-def _doubt_about(scope: Scope, candidates: Sequence[Place], name: str) -> str:
-    """Return why the scope of a hunk is wrong, though its lines fit; else an empty string."""
+def _doubting_scope(place: Place, scope: Scope, name: str) -> Place:
+    """Return a place with a doubt if it is not where the scope says, though its lines fit."""
     if scope.unknown:
-        return f"the file has no line {quote_line(scope.unknown)}"
+        return place.with_doubt(f"the file has no line {quote_line(scope.unknown)}")
     # The last lines of a hunk may be after the end of the block that it names.
-    if not any(map(scope.begins_before, candidates)):
-        return f"the place is not below the line {quote_line(name)}"
-    return ""
+    if not scope.begins_before(place):
+        return place.with_doubt(f"the place is not below the line {quote_line(name)}")
+    return place

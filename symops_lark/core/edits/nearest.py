@@ -37,11 +37,14 @@ def describe_nearest(old: Sequence[str], lines: Sequence[str], start: int | None
         first_filled = next(filled, "")
         return f"none of its lines is in the file: {quote_line(first_filled)}"
 
+    if nearest < 0:
+        line_count = counted(-nearest, "line")
+        message = f"nearest is line 1, but the quoted lines begin {line_count} before it"
+        return f"{message}, with {quote_line(old[0])}"
     for index, line in enumerate(old, nearest):
-        if not 0 <= index < len(lines):
-            number = max(nearest, 0) + 1
+        if index >= len(lines):
             line_count = counted(len(lines), "line")
-            return f"nearest is line {number}, but the file has {line_count}"
+            return f"nearest is line {nearest + 1}, but the file has {line_count}"
         actual = lines[index]
         if actual == line:
             continue

@@ -8,14 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from command_line import run
+from json_replies import JUDGMENT
 from model_server import Answer, Failure, Line, model_server
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"step": {"type": "integer"}, "reason": {"type": "string"}},
-    "required": ["step", "reason"],
-    "additionalProperties": False,
-}
 VALUE = {"step": 2, "reason": "緑"}
 GOOD = json.dumps(VALUE)
 
@@ -25,7 +20,7 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-1")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-2")
     file = tmp_path / "schema.json"
-    file.write_text(json.dumps(SCHEMA))
+    file.write_text(json.dumps(JUDGMENT))
     return str(file)
 
 

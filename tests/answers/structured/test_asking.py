@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_replies import JUDGMENT
 from model_server import Answer as Said
 from model_server import Failure, Line, Request, model_server
 from remote_models import NATIVE, natively, set_keys
@@ -29,12 +30,6 @@ from symops_lark.answers.structured import (
 )
 from symops_lark.models import CommandModel, Finish, Message, Reply, ScriptedModel, Usage, Way, load_model
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"step": {"type": "integer"}, "reason": {"type": "string"}},
-    "required": ["step", "reason"],
-    "additionalProperties": False,
-}
 VALUE = {"step": 2, "reason": "tests {pass}"}
 GOOD = json.dumps(VALUE)
 FENCED = f"Here it is:\n```json\n{GOOD}\n```\n"
@@ -57,7 +52,7 @@ def exchange(
 ) -> tuple[Answer, list[Request]]:
     with model_server(lines) as server:
         model = load_model(provider, "m", base_url=server.url, way=way, max_retries=0)
-        return ASKS[ask](model, [Message("system", "Judge."), Message("user", ASK)], SCHEMA, **more), server.requests
+        return ASKS[ask](model, [Message("system", "Judge."), Message("user", ASK)], JUDGMENT, **more), server.requests
 
 
 def native_fields(request: Request) -> set[str]:
@@ -82,10 +77,10 @@ def test_a_native_answer_takes_one_call(provider: str, way: Way, ask: str) -> No
     if way is Way.TOOL:
         assert "judgment" in json.dumps(request.body["tool_choice"])
         [tool] = request.body["tools"]
-        assert (tool.get("input_schema") or tool["function"]["parameters"]) == SCHEMA
+        assert (tool.get("input_schema") or tool["function"]["parameters"]) == JUDGMENT
     else:
         described = request.body["response_format"]["json_schema"]
-        assert (described["name"], described["schema"]) == ("judgment", SCHEMA)
+        assert (described["name"], described["schema"]) == ("judgment", JUDGMENT)
 
 
 LOOSE: dict[str, Any] = {
@@ -163,7 +158,7 @@ def test_what_fails_natively_is_asked_once_more_by_words(provider: str, way: Way
     assert answer.value == VALUE
     assert statuses(answer) == [(way, status), (Way.PROMPT, Status.ANSWERED)]
     assert native_fields(first) and not native_fields(second)
-    assert [m["content"] for m in second.messages if m["role"] == "user"] == [ASK + prompt_suffix(SCHEMA)]
+    assert [m["content"] for m in second.messages if m["role"] == "user"] == [ASK + prompt_suffix(JUDGMENT)]
     assert not [m for m in second.messages if m["role"] == "assistant"], "a fresh conversation"
     assert answer.attempts[1].instruction[-1].content == second.prompt
     assert answer.attempts[1].strategy == "code_block"
@@ -199,14 +194,14 @@ def test_what_the_next_question_would_meet_as_well_is_not_asked_again(status: in
 
 def test_a_server_that_cannot_be_reached_is_asked_once() -> None:
     model = load_model("vllm", "m", base_url="http://127.0.0.1:9/v1", max_retries=0)
-    answer = ask_json(model, ASK, SCHEMA)
+    answer = ask_json(model, ASK, JUDGMENT)
     assert statuses(answer) == [(Way.SCHEMA, Status.FAILED)] and "cannot be reached" in answer.attempts[0].error
 
 
 def test_what_a_server_does_not_know_is_learned_once() -> None:
     with model_server(["unused", GOOD, GOOD], refuses=["max_tokens"]) as server:
         model = load_model("openai", "m", base_url=server.url, max_tokens=99)
-        assert [ask_json(model, ASK, SCHEMA).value for _ in range(2)] == [VALUE, VALUE]
+        assert [ask_json(model, ASK, JUDGMENT).value for _ in range(2)] == [VALUE, VALUE]
     assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 99, 99]
     assert all(native_fields(request) for request in server.requests)
 
@@ -232,7 +227,7 @@ def test_a_command_is_told_the_schema_and_by_words_nothing_of_it(broken: bool, t
     agent = tmp_path / "agent.py"
     agent.write_text(AGENT)
     flags = '${SYMOPS_SCHEMA:+--json-schema "$SYMOPS_SCHEMA"}' + (" --broken" if broken else "")
-    answer = ask_json(CommandModel(f"{shlex.quote(sys.executable)} {shlex.quote(str(agent))} {flags}"), ASK, SCHEMA)
+    answer = ask_json(CommandModel(f"{shlex.quote(sys.executable)} {shlex.quote(str(agent))} {flags}"), ASK, JUDGMENT)
     assert [attempt.way for attempt in answer.attempts] == [Way.SCHEMA, Way.PROMPT][: 1 + broken]
     assert answer.value == {"step": 2, "reason": "by words" if broken else "step,reason"}
 
@@ -242,19 +237,19 @@ def test_a_command_is_told_the_schema_and_by_words_nothing_of_it(broken: bool, t
 
 def test_who_can_nothing_natively_is_asked_by_words() -> None:
     model = ScriptedModel([f"<think>{{}}</think>Sure.\n{GOOD}"])
-    answer = ask_json(model, ASK, SCHEMA)
+    answer = ask_json(model, ASK, JUDGMENT)
     assert (answer.value, answer.way, answer.attempts[0].strategy) == (VALUE, Way.PROMPT, "braces")
-    assert model.requests == [(Message("user", ASK + prompt_suffix(SCHEMA)),)]
+    assert model.requests == [(Message("user", ASK + prompt_suffix(JUDGMENT)),)]
 
 
 def test_behind_words_of_the_assistant_the_suffix_is_a_turn_of_its_own() -> None:
     model = ScriptedModel([GOOD])
-    ask_json(model, [Message("user", ASK), Message("assistant", "Hm.")], SCHEMA)
+    ask_json(model, [Message("user", ASK), Message("assistant", "Hm.")], JUDGMENT)
     assert [message.role for message in model.requests[0]] == ["user", "assistant", "user"]
 
 
 def test_a_repaired_value_says_so() -> None:
-    answer = ask_json(ScriptedModel(["{'step': 2, 'reason': 'x',}"]), ASK, SCHEMA)
+    answer = ask_json(ScriptedModel(["{'step': 2, 'reason': 'x',}"]), ASK, JUDGMENT)
     assert answer.value == {"step": 2, "reason": "x"} and answer.repaired
     assert "repaired" in [finding.code for finding in answer.diagnostics]
 
@@ -271,12 +266,12 @@ CUT = [
 @pytest.mark.parametrize("text", CUT)
 @pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.INTERRUPTED])
 def test_a_reply_that_was_cut_off_is_no_answer(text: str, finish: Finish) -> None:
-    answer = ask_json(ScriptedModel([Reply(text, finish)]), ASK, SCHEMA)
+    answer = ask_json(ScriptedModel([Reply(text, finish)]), ASK, JUDGMENT)
     assert (answer.value, answer.status) == (None, Status.CUT_OFF)
 
 
 def test_an_object_that_is_all_of_a_reply_was_whole_before_the_limit() -> None:
-    assert ask_json(ScriptedModel([Reply(GOOD + " \n\n", Finish.LENGTH)]), ASK, SCHEMA).value == VALUE
+    assert ask_json(ScriptedModel([Reply(GOOD + " \n\n", Finish.LENGTH)]), ASK, JUDGMENT).value == VALUE
 
 
 # ---- refusals
@@ -287,7 +282,7 @@ def test_an_object_that_is_all_of_a_reply_was_whole_before_the_limit() -> None:
 @pytest.mark.parametrize("refusals", range(5))
 def test_a_refusal_is_asked_again_at_most_twice(way: Way, refusals: int, ask: str) -> None:
     model = ScriptedModel([REFUSES] * refusals + [GOOD], way=way)
-    answer = ASKS[ask](model, ASK, SCHEMA)
+    answer = ASKS[ask](model, ASK, JUDGMENT)
     smallest = min(refusals, 2) + 1
     assert len(model.requests) == len(answer.attempts) == smallest
     assert (answer.value is None, answer.refused) == ((refusals > 2),) * 2
@@ -296,7 +291,7 @@ def test_a_refusal_is_asked_again_at_most_twice(way: Way, refusals: int, ask: st
 
 
 def test_words_beside_an_answer_are_no_refusal() -> None:
-    assert ask_json(ScriptedModel([f"I'm sorry, I can't say more than {GOOD}"]), ASK, SCHEMA).value == VALUE
+    assert ask_json(ScriptedModel([f"I'm sorry, I can't say more than {GOOD}"]), ASK, JUDGMENT).value == VALUE
 
 
 # ---- what is recorded
@@ -306,7 +301,7 @@ def test_words_beside_an_answer_are_no_refusal() -> None:
 @pytest.mark.parametrize("calls", range(3))
 def test_whoever_is_cancelled_starts_no_further_call(calls: int, ask: str) -> None:
     model = ScriptedModel([REFUSES] * 3)
-    answer = ASKS[ask](model, ASK, SCHEMA, cancelled=lambda: len(model.requests) == calls)
+    answer = ASKS[ask](model, ASK, JUDGMENT, cancelled=lambda: len(model.requests) == calls)
     assert (len(model.requests), len(answer.attempts), answer.cancelled, answer.value) == (calls, calls, True, None)
     assert answer.status is (Status.REFUSED if calls else None)
 
@@ -318,7 +313,7 @@ def test_an_exception_that_is_none_of_a_model_is_recorded_and_passed_on(ask: str
 
     attempts: list[Attempt] = []
     with pytest.raises(KeyError, match="a bug"):
-        ASKS[ask](ScriptedModel(["No.", fail], way=Way.TOOL), ASK, SCHEMA, on_attempt=attempts.append)
+        ASKS[ask](ScriptedModel(["No.", fail], way=Way.TOOL), ASK, JUDGMENT, on_attempt=attempts.append)
     assert [(a.way, a.status, a.error) for a in attempts] == [
         (Way.TOOL, Status.INVALID, ""),
         (Way.PROMPT, Status.FAILED, "KeyError: 'a bug'"),
@@ -327,7 +322,7 @@ def test_an_exception_that_is_none_of_a_model_is_recorded_and_passed_on(ask: str
 
 def test_what_had_arrived_before_a_failure_is_recorded() -> None:
     error = ModelError("it broke off", partial=Reply('{"st', Finish.INTERRUPTED, Usage(4, 1)), retryable=True)
-    answer = ask_json(ScriptedModel([error]), ASK, SCHEMA)
+    answer = ask_json(ScriptedModel([error]), ASK, JUDGMENT)
     [attempt] = answer.attempts
     assert (attempt.response, attempt.error, attempt.usage) == ('{"st', "it broke off", Usage(4, 1))
 
@@ -337,7 +332,7 @@ def test_to_cancel_the_task_ends_the_request() -> None:
 
     async def leave(server: Any) -> None:
         model = load_model("openai", "m", base_url=server.url)
-        task = asyncio.create_task(aask_json(model, ASK, SCHEMA, on_attempt=attempts.append))
+        task = asyncio.create_task(aask_json(model, ASK, JUDGMENT, on_attempt=attempts.append))
         while not server.requests:
             await asyncio.sleep(0.01)
         task.cancel()
@@ -351,13 +346,13 @@ def test_to_cancel_the_task_ends_the_request() -> None:
 
 
 def test_an_answer_is_json() -> None:
-    answer = ask_json(ScriptedModel(["No.", Reply(GOOD, Finish.STOP, Usage(1, 2))], way=Way.TOOL), ASK, SCHEMA)
+    answer = ask_json(ScriptedModel(["No.", Reply(GOOD, Finish.STOP, Usage(1, 2))], way=Way.TOOL), ASK, JUDGMENT)
     data = json.loads(json.dumps(answer.to_dict()))
     assert data["value"] == VALUE and data["method"] == "structured_output" and data["way"] == "prompt"
     assert [attempt["status"] for attempt in data["attempts"]] == ["invalid", "answered"]
     assert data["attempts"][0]["instruction"] == [{"role": "user", "content": ASK}]
     assert answer.usage == Usage(None, None), "what the first attempt took is unknown"
-    assert ask_json(ScriptedModel([GOOD]), ASK, SCHEMA).usage is None
+    assert ask_json(ScriptedModel([GOOD]), ASK, JUDGMENT).usage is None
 
 
 # ---- laws
@@ -383,13 +378,13 @@ def fits(value: Any) -> bool:
 def test_any_replies_give_a_value_that_fits_or_none(replies: list[Reply | ModelError], way: Way) -> None:
     model = ScriptedModel(replies, way=way)
     attempts: list[Attempt] = []
-    answer = ask_json(model, ASK, SCHEMA, on_attempt=attempts.append)
+    answer = ask_json(model, ASK, JUDGMENT, on_attempt=attempts.append)
     assert tuple(attempts) == answer.attempts and 1 <= len(attempts) == len(model.requests) <= 3
     assert (answer.value is not None) == (answer.status is Status.ANSWERED)
     assert answer.value is None or fits(answer.value)
     assert [a.way for a in attempts] == [way, Way.PROMPT, Way.PROMPT][: len(attempts)]
     assert all(attempt.status is not Status.ANSWERED for attempt in attempts[:-1])
-    assert asyncio.run(aask_json(ScriptedModel(replies, way=way), ASK, SCHEMA)) == answer
+    assert asyncio.run(aask_json(ScriptedModel(replies, way=way), ASK, JUDGMENT)) == answer
 
 
 def test_every_status_has_its_case() -> None:

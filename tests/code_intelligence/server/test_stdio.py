@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from code_trees import write_tree
 from command_line import environment
 from mcp.client import Client
 from mcp_clients import ERAS, ask, over_stdio
@@ -61,10 +62,7 @@ REQUEST = "ログイン機能直して"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return write_tree(tmp_path, FILES)
 
 
 @pytest.mark.slow

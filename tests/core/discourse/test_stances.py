@@ -282,6 +282,7 @@ def test_a_distant_sentence_is_about_something_else() -> None:
 
 
 def test_lines_that_are_no_leads() -> None:
+    assert stances_of(f"For example!\n\n{ACT}") == [""]
     assert stances_of(f"For example, x = {{1}};\n\n{ACT}") == [""]
     assert stances_of(f"This is for example.\n\n{ACT}") == [""]
     assert stances_of(f"Musings:\n\n{ACT}") == [""]

@@ -174,6 +174,12 @@ def test_what_the_files_say(tmp_path: Path) -> None:
     assert tables.token_at("<mul", 0) == tables.token_at("<|", 0) == ""
 
 
+def test_a_token_is_found_where_a_longer_one_only_begins(tmp_path: Path) -> None:
+    tables = load(tmp_path, SMALL_SPEAKERS.replace('"<|>"', '"<|>", "<|>bcd"'))
+    for text, token in (("<|>bcd", "<|>bcd"), ("<|>bce", "<|>"), ("<|>bc", "<|>"), ("<|bcd", "")):
+        assert tables.token_at(text, 0) == token
+
+
 def lead_of(folder: Path, row: str) -> Group:
     """Return the group of one row for leads."""
     return load(folder, stances=SMALL_STANCES.replace(STANCED, f"- {{{row}}}\n", 1)).groups["lead"]
@@ -194,6 +200,13 @@ def test_a_row_of_a_clause_is_searched_in_the_clause(tmp_path: Path) -> None:
         pairs = (("it was, so go", "go"), ("so go", "it was"), ("it was", "it was"))
         assert tuple(rows.find(*pair) == "past" for pair in pairs) == places
         assert rows.find("it was") == "past"
+
+
+def test_only_the_first_400_characters_of_a_sentence_count(tmp_path: Path) -> None:
+    rows = lead_of(tmp_path, "stance: past, find: was, scope: clause, 'yes': [was]")
+    for count, stance in ((397, "past"), (398, "")):
+        sentence = "x" * count + "was"
+        assert rows.find(sentence) == rows.find("it is", sentence) == stance
 
 
 # ---- mistakes

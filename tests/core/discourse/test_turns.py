@@ -129,6 +129,11 @@ def test_a_further_turn_of_the_assistant_is_invented_too() -> None:
     assert codes_of(f"{final}{ACT}<|end|><|start|>assistant{final}{ACT}") == ["", ""]
 
 
+def test_the_role_before_a_token_is_on_its_line() -> None:
+    for text, codes in ((f"{ACT}\nuser", INVENTED), (f"{ACT} by the user", ["", ""])):
+        assert codes_of(f"{text}<|role_sep|>{'more ' * 20}\n\n{ACT}") == codes
+
+
 @pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "<｜end▁of▁sentence｜>", "</s>"])
 def test_the_end_of_the_reply(token: str) -> None:
     text = f"before {token} any utterance {ACT}\n{token}\nmore\n{ACT}\n"

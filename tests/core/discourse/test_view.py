@@ -25,6 +25,7 @@ from symops_lark.core.discourse.view import read_view
         ("<think><reasoning>a</reasoning>b</think>c", " " * 39 + "\nc"),
         ("<think><reasoning>a</think>c", " " * 26 + "\nc"),
         ("<think>a</reasoning>b</think>c", " " * 28 + "\nc"),
+        ("<think>a</think>b<think>c</think><think>d</think>e", f"{' ' * 15}\nb{' ' * 31}\ne"),
         # One that begins twice, and one that a wrong token ends, are sections as well.
         ("<think><think>a</think>b", " " * 22 + "\nb"),
         ("<think>a</reason>b", " " * 16 + "\nb"),

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+import pytest
+from edit_readings import refusal_of
+
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.anchors import read
+
+unreadable = partial(refusal_of, read)
 
 
 def hunks(content: str) -> tuple[Hunk, ...]:
     reading = read(content)
     assert reading is not None and reading == Reading("anchors", reading.hunks)
     return reading.hunks
-
-
-def unreadable(content: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(content)
-    return error.value.reason, error.value.hint
 
 
 def lines(first: int, last: int, *new: str, hashes: tuple[str, str] = ("aaa", "aaa")) -> Hunk:

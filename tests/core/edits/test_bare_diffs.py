@@ -17,6 +17,11 @@ DOUBT = "without heads and lines around the changes, they may be meant for sever
         ("-b\n+x\n  \n", Hunk(("b", " "), ("x", " "), kept=((1, 1),)), False),
         (" a\n-b\n+x\n", Hunk(("a", "b"), ("a", "x"), kept=((0, 0),)), False),
         ("-a\n+x\n b\n", Hunk(("a", "b"), ("x", "b"), kept=((1, 1),)), False),
+        (
+            " a\n-b\n+x\n\n   c\n",
+            Hunk(("a", "b", "", "  c"), ("a", "x", "", "  c"), kept=((0, 0), (2, 2), (3, 3))),
+            False,
+        ),
         # Without context, or with an insertion above a line that is removed, there may be two places.
         ("-b\n+x\n", Hunk(("b",), ("x",)), True),
         (" a\n+x\n-b\n", Hunk(("a", "b"), ("a", "x"), kept=((0, 0),)), True),

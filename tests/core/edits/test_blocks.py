@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from edit_changes import text
+from edit_readings import reading_of, refusal_of
 
-from symops_lark.core.edits.hunks import Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import Hunk, Reading
 from symops_lark.core.edits.notations.blocks import read
 
 OPENER, DIVIDER, CLOSER = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
@@ -12,24 +14,16 @@ THREE_MARKS = "write the three marks of each block once and in turn"
 ONLY_BLOCKS = "write nothing but the blocks"
 
 
-def text(*lines: str) -> str:
-    return "".join(line + "\n" for line in lines)
-
-
 def block(old: list[str], new: list[str]) -> list[str]:
     return [OPENER, *old, DIVIDER, *new, CLOSER]
 
 
 def reading(*lines: str, path: str = "a.py") -> Reading:
-    result = read(text(*lines), path)
-    assert result is not None and result.kind == "search/replace blocks"
-    return result
+    return reading_of(read, "search/replace blocks", text(*lines), path)
 
 
 def unreadable(*lines: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(text(*lines), "a.py")
-    return error.value.reason, error.value.hint
+    return refusal_of(read, text(*lines), "a.py")
 
 
 @pytest.mark.parametrize(
@@ -77,8 +71,9 @@ def test_a_mark_of_the_same_length_is_the_mark() -> None:
         Hunk(("a",), ("b", ">>>>> REPLACE", "c")),
     )
     # If none has the same length, the first one closes, and each line may divide.
-    result = reading("<<<<< SEARCH", "a", "=======", "b", "======", "c", ">>>>>> REPLACE")
-    (hunk,) = result.hunks
+    result = reading("<<<<< SEARCH", "a", "=======", "b", "======", "c", ">>>>>> REPLACE", *block(["d"], []))
+    hunk, following = result.hunks
+    assert following == Hunk(("d",), ())
     assert hunk.choices == (Hunk(("a",), ("b", "======", "c")), Hunk(("a", "=======", "b"), ("c",)))
     assert hunk.ambiguity is not None and hunk.ambiguity.reason == "has several dividers"
 

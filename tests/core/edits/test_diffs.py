@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from edit_changes import text
+from edit_readings import USE_HEADS, reading_of, refusal_of
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.diffs import file_ends, names_file, read, rename_line
 
 HUNK = Hunk(("a",), ("b",))
 NAMES = ["--- a/a.py", "+++ b/a.py"]
 BODY = ["@@", "-a", "+b"]
-USE_HEADS = "begin each hunk with a line that begins with `@@`"
-
-
-def text(*lines: str) -> str:
-    return "".join(line + "\n" for line in lines)
 
 
 def reading(*lines: str) -> Reading:
-    result = read(text(*lines))
-    assert result is not None and result.kind == "unified diff" and result.ordered
+    result = reading_of(read, "unified diff", text(*lines), "")
+    assert result.ordered
     return result
 
 
 def unreadable(*lines: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(text(*lines))
-    return error.value.reason, error.value.hint
+    return refusal_of(read, text(*lines))
 
 
 def test_names_of_files() -> None:
@@ -73,8 +68,10 @@ def test_a_diff_needs_hunks() -> None:
 def test_the_first_hunk_may_have_no_head() -> None:
     assert reading(*NAMES, "-a", "+b").hunks == (HUNK,)
     assert reading(*NAMES, " x", "-a", "+b").hunks == (Hunk(("x", "a"), ("x", "b"), kept=((0, 0),)),)
+    assert reading(*NAMES, "+b", "-a").hunks == (HUNK,)
     assert unreadable(*NAMES, *BODY, "index 1..2", "-c") == ("line 7 of the diff is not understood: '-c'", USE_HEADS)
     assert reading("diff --git a/a b/a", "-a", "+b").hunks == (HUNK,)
+    assert unreadable("Index: a.py", "-a", "+b", *BODY) == ("line 2 of the diff is not understood: '-a'", USE_HEADS)
     assert unreadable(*NAMES, "words") == ("line 3 of the diff is not understood: 'words'", USE_HEADS)
 
 
@@ -86,11 +83,13 @@ def test_other_changes_of_a_file_are_refused() -> None:
     assert unreadable("--- a/a.py\tnow", "+++ /dev/null\tthen", "@@", "-a") == deletes
     creates = "the diff creates the file b/a.py", "use `create` for that"
     assert unreadable("--- /dev/null", "+++ b/a.py", "@@", "+a") == creates
+    assert unreadable(*BODY, "--- a/a.py", "+++ /dev/null", "@@") == deletes
 
 
 def test_the_names_of_another_file_end_a_hunk() -> None:
     lines = ["-a", "--- x", "+++ y", "@@", "-a", "+b"]
     assert file_ends(lines, 1, True) and not file_ends(lines, 1, False)
+    assert file_ends(lines[:4], 1, True)
     assert not file_ends(lines[:3], 1, True) and not file_ends([*lines[:3], "+b", "@@"], 1, True)
     # Without a head below them, they are lines of SQL and C.
     hunk = Hunk(("a", "-- x"), ("++ y", "b"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
+from edit_readings import hunks_of, reading_of, refusal_of
 
-from symops_lark.core.edits.hunks import Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import Hunk, Reading
 from symops_lark.core.edits.notations import json_edits
 from symops_lark.core.edits.notations.json_edits import read
 
@@ -16,20 +18,12 @@ PAIR = {"old_str": "a", "new_str": "b"}
 HUNK = Hunk(within=("a", "b"))
 
 
-def reading(value: Any, path: str = "a.py") -> Reading:
-    result = read(value if isinstance(value, str) else json.dumps(value), path)
-    assert result is not None and result.kind == KIND
-    return result
+def read_value(value: Any, path: str) -> Reading | None:
+    return read(value if isinstance(value, str) else json.dumps(value), path)
 
 
-def hunks(value: Any) -> tuple[Hunk, ...]:
-    return reading(value).hunks
-
-
-def unreadable(content: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(content)
-    return error.value.reason, error.value.hint
+reading, hunks = partial(reading_of, read_value, KIND), partial(hunks_of, read_value, KIND)
+unreadable = partial(refusal_of, read)
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,10 @@ def test_a_wrong_number_makes_those_doubtful_that_decided() -> None:
     assert edited(old, hunk("b", "B", line=2), hunk("x", "y", line=5)) == ("a\nB\nx\nc\ny\n", (), (2, 5))
     assert edited(old, hunk("b", "B", line=1), hunk("x", "y", line=5)) == ("a\nB\nx\nc\ny\n", doubts, (2, 5))
     assert edited(old, hunk("b", "B", line=1), hunk("c", "C", line=4)) == ("a\nB\nx\nC\nx\n", (), (2, 4))
+    # That of an edit is wrong, too, if the order chooses among places that are all elsewhere.
+    ordered = hunk("m", "M"), hunk("a", "A", line=9), hunk("b", "B", line=6)
+    doubts = (f"line 6: {ONLY_NUMBER}",)
+    assert edited("a\nm\na\nb\nz\nb\n", *ordered, ordered=True) == ("a\nM\nA\nb\nz\nB\n", doubts, (2, 3, 6))
     # An edit without a number shows nothing, and one that inserts quotes no line that could show it.
     assert edited(old, hunk("b", "B"), hunk("x", "y", line=5))[1] == ()
     assert edited(old, hunk("", "B", line=2), hunk("x", "y", line=5))[1] == (f"line 3: {NUMBER_ALONE}",)
@@ -166,6 +170,8 @@ def test_a_number_beside_empty_lines_is_all_there_is() -> None:
     assert edited("a\n\n\n", empty) == ("a\n\nx\n", (f"line 3: {NUMBER_ALONE}",), (3,))
     assert edited("a\n\nb\n", Hunk(("",), ("x",), line=2)) == ("a\nx\nb\n", (), (2,))
     assert edited("a\n\na\n", hunk(line=3, within=("a", "x"))) == ("a\n\nx\n", (), (3,))
+    assert edited("a\n\na\n\n", Hunk(("a", ""), ("x",), line=3)) == ("a\n\nx\n", (), (3,))
+    assert edited("a \n\na \n", hunk(line=3, within=("a\t", "x")))[1] == (f"line 3: {BLANKS}",)
     unknown = Hunk(("",), ("x",), line=3, scope=("def",))
     assert edited("a\n\n\n", unknown)[1] == ("line 3: the file has no line 'def'",)
 
@@ -201,6 +207,14 @@ def test_a_wrong_scope_is_asked_about() -> None:
     assert edited(old, hunk("a", "x", scope=("def f",)))[1] == ("line 1: the place is not below the line 'def f'",)
     assert edited(old, hunk("c", "x", scope=("def f",)))[1] == ()
     assert edited(old, hunk("a", "x", scope=("c", "d")))[1] == ("line 1: the file has no line 'd'",)
+    nested = hunk("a", "x", scope=("class A", "def f"))
+    told = "line 1: the place is not below the line 'def f'"
+    assert edited("a\nclass A:\n    def f():\n        b\n", nested)[1] == (told,)
+    twice = "a\nq\ndef f():\n    b\na\n"
+    assert edited(twice, hunk("a", "x", scope=("def f",), line=1))[1] == (told,)
+    assert edited(twice, hunk("a", "x", scope=("def f",), line=5))[1] == ()
+    assert edited(twice, hunk("a", "x", scope=("def f",)), hunk("q", "y"), ordered=True)[1] == (told,)
+    assert edited(twice, hunk("q", "y"), hunk("a", "x", scope=("def f",)), ordered=True)[1] == ()
     every = hunk("a", "x", scope=("def g",), every=True)
     assert edited(old, every)[1] == ()  # all places change, wherever they are
 

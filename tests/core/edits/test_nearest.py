@@ -19,11 +19,20 @@ FILE = ["a = 1", "b = 2", "c = 3", "", "d = 4"]
         (["  b = 2", "c = 3"], "nearest is line 2, which is 'b = 2' and not '  b = 2' (only blanks differ)"),
         (["b  = 2 "], "none of its lines is in the file: 'b  = 2 '"),
         (["a = 1", "b  = 2"], "nearest is line 2, which is 'b = 2' and not 'b  = 2' (only blanks differ)"),
+        (["a = 1", "c = 3", "", "d = 4"], "nearest is line 2, which is 'b = 2' and not 'a = 1'"),
         # In a tie the first one.
-        (["d = 4", "x", "a = 1"], "nearest is line 1, but the file has 5 lines"),
-        (["a = 1", "x", "x", "x", "x", "x", "d = 4"], "nearest is line 1, but the file has 5 lines"),
+        (["d = 4", "x", "a = 1"], "nearest is line 1, but the quoted lines begin 2 lines before it, with 'd = 4'"),
+        (
+            ["a = 1", "x", "x", "x", "x", "x", "d = 4"],
+            "nearest is line 1, but the quoted lines begin 2 lines before it, with 'a = 1'",
+        ),
         (["d = 4", "e = 5"], "nearest is line 5, but the file has 5 lines"),
-        (["x", "a = 1"], "nearest is line 1, but the file has 5 lines"),
+        (["a = 1", "b = 2", "c = 3", "", "d = 4", ""], "nearest is line 1, but the file has 5 lines"),
+        (["x", "a = 1"], "nearest is line 1, but the quoted lines begin 1 line before it, with 'x'"),
+        (
+            ["x", "a = 1", "b = 2", "c = 3", "y", "d = 4", "z"],
+            "nearest is line 1, but the quoted lines begin 1 line before it, with 'x'",
+        ),
         (["c = 3", "", "d = 4"], "nearest is line 3"),
         (["", " ", "q = 1", "r = 1"], "none of its lines is in the file: 'q = 1'"),
         ([""], "none of its lines is in the file: ''"),
@@ -34,7 +43,10 @@ def test_the_nearest_place_and_its_first_difference(old: list[str], told: str) -
 
 
 def test_two_equal_votes_are_for_the_first_place() -> None:
-    assert describe_nearest(["q", "b"], ["b", "x", "b"]) == "nearest is line 1, but the file has 3 lines"
+    assert (
+        describe_nearest(["q", "b"], ["b", "x", "b"])
+        == "nearest is line 1, but the quoted lines begin 1 line before it, with 'q'"
+    )
     assert describe_nearest(["b", "q"], ["x", "b", "y", "b", "z"]) == "nearest is line 3, which is 'y' and not 'q'"
 
 

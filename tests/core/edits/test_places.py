@@ -78,6 +78,11 @@ def test_empty_lines_that_change_may_not_be_missing() -> None:
     assert find([""], ["", "x"], "a\nb\n", kept=((0, 0),)) == []
 
 
+def test_filled_context_may_not_be_missing() -> None:
+    assert find(["a", "b", ""], ["x", "b", ""], "a\nq\n", kept=((1, 1), (2, 2))) == []
+    assert find(["", "b", "a"], ["", "b", "x"], "q\na\n", kept=((0, 0), (1, 1))) == []
+
+
 # ---- blanks at line ends
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+import pytest
+from edit_readings import refusal_of
+
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.ranges import read
 
-
-def unreadable(content: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(content)
-    return error.value.reason, error.value.hint
+unreadable = partial(refusal_of, read)
 
 
 def test_ranges_with_their_lines() -> None:

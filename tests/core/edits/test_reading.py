@@ -92,7 +92,7 @@ def test_a_content_has_the_kind_of_its_notation() -> None:
     assert kind_of(DIFF) == "unified diff" and kind_of(DIFF, "a.rej") == "whole text"
     assert kind_of("<<<<<<< SEARCH\na\n") == "search/replace blocks" and kind_of("a\n") == "whole text"
     assert kind_of("-a\n+b\n", "", "a\n") == "diff without a head" and kind_of("-a\n+b\n") == "whole text"
-    with pytest.raises(UnreadableEdit) as error:
+    with pytest.raises(UnreadableEdit, match=r"^the last block has no end$") as error:
         read_edit("<<<<<<< SEARCH\na\n")
     assert error.value.kind == "search/replace blocks" and error.value.error.reason == "the last block has no end"
 

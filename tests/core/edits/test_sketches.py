@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from edit_changes import text
+from edit_readings import refusal_of
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.sketches import read_against
 
 MARK = "# ... existing code ..."
 FILE = ["import os", "", "def f():", "    x = 1", "    return x", "", "def g():", "    x = 1", "    return 2"]
 DOUBT = "marks stand for parts of the file: look at the lines that are lost"
-
-
-def text(*lines: str) -> str:
-    return "".join(line + "\n" for line in lines)
 
 
 def hunks(*lines: str, old: list[str] = FILE) -> tuple[Hunk, ...]:
@@ -29,9 +26,7 @@ def replaced(first: int, last: int, *new: str, old: list[str] = FILE) -> Hunk:
 
 
 def unreadable(*lines: str, old: list[str] = FILE) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read_against(text(*lines), "a.py", text(*old))
-    return error.value.reason, error.value.hint
+    return refusal_of(read_against, text(*lines), "a.py", text(*old))
 
 
 def test_a_part_between_two_marks() -> None:

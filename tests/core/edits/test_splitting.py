@@ -151,6 +151,22 @@ def test_a_file_that_is_moved_is_not_merged() -> None:
         assert kinds == [("create", "c.py"), ("delete", "a.py"), ("edit", "a.py")]
 
 
+def test_an_update_of_a_file_that_the_patch_adds_or_deletes_is_an_action_of_its_own() -> None:
+    for part, verb in (("*** Delete File: b.py\n", "delete"), ("*** Add File: b.py\n+z\n", "create")):
+        actions = split(patch(UPDATE, part, OTHER))
+        assert [row[:2] for row in actions] == [("edit", "a.py"), (verb, "b.py"), ("edit", "b.py")]
+        assert actions[2][2] == patch(OTHER).removesuffix("\n")
+
+
+def test_a_git_diff_is_split_if_each_file_has_a_part() -> None:
+    second = "diff --git a/b.py b/b.py\n\n--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-q\n+r\n"
+    assert [path for _, path, _ in split(GIT + second, "src/a.py")] == ["src/a.py", "b.py"]
+    empty = "diff --git a/c.py b/c.py\nnew file mode 100644\n"
+    added_with_context = "--- /dev/null\n+++ b/c.py\n@@ -0,0 +1,2 @@\n+1\n 2\n"
+    for content in (GIT + second + empty, GIT + second + added_with_context):
+        assert split(content, "src/a.py") == [("edit", "src/a.py", content)]
+
+
 def test_each_file_of_a_patch_may_be_moved() -> None:
     content = patch(UPDATE, OTHER.replace("b.py\n", "b.py\n*** Move to: c.py\n"))
     actions = [("edit", "a.py"), ("create", "c.py"), ("delete", "b.py")]

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
-from symops_lark.core.edits.hunks import Hunk, Reading, Unreadable
+import pytest
+from edit_readings import hunks_of, reading_of, refusal_of
+
+from symops_lark.core.edits.hunks import Hunk, Reading
 from symops_lark.core.edits.notations.tags import read
 
 KIND = "old and new text in tags"
 PAIR = "<old_text>a</old_text><new_text>b</new_text>"
 HUNK = Hunk(within=("a", "b"))
-
-
-def reading(content: str, path: str = "a.py") -> Reading:
-    result = read(content, path)
-    assert result is not None and result.kind == KIND
-    return result
-
-
-def hunks(content: str) -> tuple[Hunk, ...]:
-    return reading(content).hunks
-
-
-def unreadable(content: str) -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        read(content)
-    return error.value.reason, error.value.hint
+reading, hunks = partial(reading_of, read, KIND), partial(hunks_of, read, KIND)
+unreadable = partial(refusal_of, read)
 
 
 @pytest.mark.parametrize(

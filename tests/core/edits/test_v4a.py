@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+from edit_changes import text
+from edit_readings import USE_HEADS, reading_of, refusal_of
 
-from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading, Unreadable
+from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.v4a import file_line, is_begin, is_end, move_line, read
 
 KIND = "V4A patch"
 HUNK = Hunk(("a",), ("b",))
 USE_CREATE = "use `create` for the new file and `delete` for the old one"
-USE_HEADS = "begin each hunk with a line that begins with `@@`"
 
 
 def reading(*lines: str, path: str = "a.py") -> Reading:
-    result = read("".join(line + "\n" for line in lines), path)
-    assert result is not None and result.kind == KIND
-    return result
+    return reading_of(read, KIND, text(*lines), path)
 
 
 def unreadable(*lines: str, path: str = "a.py") -> tuple[str, str]:
-    with pytest.raises(Unreadable) as error:
-        reading(*lines, path=path)
-    return error.value.reason, error.value.hint
+    return refusal_of(read, text(*lines), path)
 
 
 def test_marks() -> None:
@@ -98,7 +94,7 @@ def test_lines_after_the_end_are_refused() -> None:
     patch = ["*** Begin Patch", "@@", "-a", "+b", "*** End Patch"]
     assert reading(*patch, "", "  ").hunks == (HUNK,)
     assert unreadable(*patch, "x") == ("line 6 of the patch is after its end", "")
-    assert unreadable(*patch, "", "x")[0].endswith("of the patch is after its end")
+    assert unreadable(*patch, "", " ", "x", "y")[0] == "line 8 of the patch is after its end"
 
 
 def test_a_patch_has_so_many_hunks_at_most() -> None:

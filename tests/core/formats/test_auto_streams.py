@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 from format_samples import SECTIONS, Sample
 from hypothesis import given
 from hypothesis import strategies as st
+from streams import drain, said
 
-from symops_lark import Document, ProtocolError, StreamParser, process
-from symops_lark.core.streaming import ActionStarted, Event, assemble
-from symops_lark.core.streaming.events import NeedText
+from symops_lark import ProtocolError, StreamParser, process
+from symops_lark.core.streaming import ActionStarted, assemble
 from symops_lark.core.streaming.formats.reader import FormatReader
 
 PROSE = "\nThis is what I did.\nThe tests pass.\n\n"
@@ -26,25 +25,16 @@ WAITING = ("named_fences", "apply_patch", "unified_diff")
 OWNERS = [sample for sample in SECTIONS if sample.format not in WAITING and "```" not in sample.text.split("\n")[0]]
 
 
-def taken(parser: StreamParser) -> Iterator[Event]:
-    while not isinstance(event := parser.next_event(), NeedText):
-        yield event
-
-
-def said(document: Document) -> list[tuple[object, ...]]:
-    return [(action.type, action.path, action.content, action.edits) for action in document.actions]
-
-
 @pytest.mark.parametrize("sample", OWNERS, ids=lambda sample: sample.format)
 def test_sections_are_announced_as_they_are_read(sample: Sample) -> None:
     parser = StreamParser()
     parser.receive(f"I do it.\n\n{sample.text}{PROSE}")
-    events = list(taken(parser))
+    events = list(drain(parser))
     started = [event for event in events if isinstance(event, ActionStarted)]
     assert len(started) == len(sample.actions)
     parser.receive(sample.text + PROSE)
     closed = parser.close()
-    events += taken(parser)
+    events += drain(parser)
     assert closed.document is not None and closed.differences == () and parser.dialect is None
     assert said(assemble(events)) == said(closed.document)
     assert closed.result == process(f"I do it.\n\n{sample.text}{PROSE}{sample.text}{PROSE}")

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 from format_samples import SAMPLES, SECTIONS, Sample
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from streams import drain, said
 
 from symops_lark import Document, RenderError, StreamParser, process, read_format, write_format
 from symops_lark.core.document import Action
 from symops_lark.core.formats.loading import load_format
 from symops_lark.core.result import ProtocolError
 from symops_lark.core.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, assemble
-from symops_lark.core.streaming.events import NeedText
 from symops_lark.core.streaming.formats.reader import FormatReader
 from symops_lark.core.streaming.incoming import Incoming
 
 PROSE = "\nThis is what I did.\nThe tests pass.\n\n"
-
-
-def said(document: Document) -> list[tuple[object, ...]]:
-    return [(action.type, action.path, action.content, action.edits) for action in document.actions]
 
 
 def placed(document: Document) -> list[tuple[object, ...]]:
@@ -33,11 +29,6 @@ def placed(document: Document) -> list[tuple[object, ...]]:
 def stream(pieces: Sequence[str], name: str) -> tuple[list[Event], StreamParser]:
     parser = StreamParser(name)
     return list(parser.events(pieces)), parser
-
-
-def taken(parser: StreamParser) -> Iterator[Event]:
-    while not isinstance(event := parser.next_event(), NeedText):
-        yield event
 
 
 def ids(sample: Sample) -> str:
@@ -130,14 +121,14 @@ def test_a_content_is_given_out_before_its_section_ends(name: str) -> None:
     parser = StreamParser(name)
     begin = text.index("value_30")
     parser.receive(text[:begin])
-    events = list(taken(parser))
+    events = list(drain(parser))
     pieces = [event.text for event in events if isinstance(event, ContentDelta)]
     assert "value_25 = 25" in "".join(pieces) and content.startswith("".join(pieces))
     assert sum(isinstance(event, ActionStarted) for event in events) == 1
     parser.receive(text[begin:])
-    events += taken(parser)
+    events += drain(parser)
     closed = parser.close()
-    events += taken(parser)
+    events += drain(parser)
     assert closed.document is not None and closed.differences == ()
     assert said(assemble(events)) == said(closed.document) == [("create", "a.py", content, ())]
     for event in events:

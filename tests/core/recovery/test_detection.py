@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from corpus_reader import Case, read_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outlines import unnumbered
 from repository import TESTS
 from texts import DIALECTS, OnFile, any_text, groups_on_file, noted
 
@@ -33,11 +33,6 @@ def process(text: str, format: str) -> Result | None:
         return symops_lark.process(text, format)
     except ProtocolError:
         return None
-
-
-def said(document: Document) -> tuple[object, ...]:
-    """What a document says beside numbers: a dialect without them leaves them out."""
-    return tuple(replace(s, number=None) if isinstance(s, Action) else s for s in document.sections)
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +59,9 @@ def test_the_corpus_is_read_as_it_is_meant() -> None:
         detection = PROCESSOR.detect(case.text)
         result = process(case.text, "auto")
         right = (
-            detection.dialect is not None and result is not None and said(result.document) == said(intended.document)
+            detection.dialect is not None
+            and result is not None
+            and unnumbered(result.document) == unnumbered(intended.document)
         )
         if not right:
             mistakes.append(case.id)

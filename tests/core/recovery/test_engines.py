@@ -97,6 +97,14 @@ def test_a_content_that_holds_sections_is_read_by_earley(nested: str) -> None:
     assert [d.code for d in broken.diagnostics] == ["missing-inner-closer"]
 
 
+def test_a_recovery_grammar_with_nesting_has_no_tables(nested: str) -> None:
+    need_wing("exports")
+    from symops_lark.exports.tables import freeze
+
+    with pytest.raises(GrammarError, match=r"^nested: its recovery grammar has nesting, which tables cannot say"):
+        freeze(nested)
+
+
 def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> None:
     need_wing("exports")
     from symops_lark.exports.tables import freeze

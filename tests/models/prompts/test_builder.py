@@ -13,6 +13,7 @@ from drawn_dialects import QUICK, draw_dialect
 from hypothesis import given
 from hypothesis import strategies as st
 from new_dialects import write_dialects, write_thin_plain
+from outlines import unnumbered
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
@@ -37,23 +38,18 @@ def replies(prompt: str) -> list[str]:
     return [match[2] for match in re.finditer(r"^<(reply\w*)>\n(.*?)^</\1>$", prompt, re.MULTILINE | re.DOTALL)]
 
 
-def plain(document: Document) -> tuple[object, ...]:
-    """Give the sections without the numbers of actions."""
-    return tuple(replace(s, number=None) if isinstance(s, Action) else s for s in document.sections)
-
-
 def check_prompts(dialect: Dialect) -> None:
     builder = PromptBuilder(dialect)
     prompt = system_prompt(dialect)
     output = replies(prompt)
     assert output, "a system prompt shows a complete example"
     whole_document = parse(output[-1], dialect)
-    assert plain(whole_document) == plain(adapt(read_examples(WHOLE)[0].document, dialect))
+    assert unnumbered(whole_document) == unnumbered(adapt(read_examples(WHOLE)[0].document, dialect))
     turns = few_shot_examples(dialect)
     examples = read_examples(TURNS)
     assert [turn["user"] for turn in turns] == [example.request for example in examples]
     for turn, example in zip(turns, examples, strict=True):
-        assert plain(parse(turn["assistant"], dialect)) == plain(adapt(example.document, dialect))
+        assert unnumbered(parse(turn["assistant"], dialect)) == unnumbered(adapt(example.document, dialect))
     for text in [*output, *(turn["assistant"] for turn in turns)]:
         assert validate(parse(text, dialect), dialect) == ()
     context = {"files": {"a.md": HOSTILE, "b.md": "</file>\n"}, "note": HOSTILE}

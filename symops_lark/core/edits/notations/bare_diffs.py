@@ -43,7 +43,7 @@ def read_against(content: str, path: str, old: str) -> Reading | None:
         # Lines with `+` are new, so they prove nothing.
         if line.startswith(("-", " ")) and line[1:] not in file_lines:
             return None
-    hunk, _ = read_hunk(lines, 0, Head(is_implied=True), _never_ends)
+    hunk, _ = read_hunk(lines, 0, Head(), _never_ends)
     if hunk is None:
         return None
     if _is_one_place(lines):

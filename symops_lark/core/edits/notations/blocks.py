@@ -106,7 +106,7 @@ def _read_block(lines: Texts, start: int) -> tuple[Hunk, int]:
         limit += 1
     closers = [
         index
-        for index in _find_mark(lines, start + 1, limit, _CLOSER, len(signs))
+        for index in _find_mark(lines, start, limit, _CLOSER, len(signs))
         if lines[index].startswith(_CLOSING_SIGNS[signs[0]])
     ]
     # A block inside of another one means that a closer was lost, and with it the place of the end.
@@ -117,7 +117,7 @@ def _read_block(lines: Texts, start: int) -> tuple[Hunk, int]:
     if not closers:
         raise Unreadable("the last block has no end", "the reply may have been cut off")
     end = closers[0]
-    dividers = _find_mark(lines, start + 1, end, _DIVIDER, len(signs))
+    dividers = _find_mark(lines, start, end, _DIVIDER, len(signs))
     if not dividers:
         raise Unreadable(
             f"the block at line {start + 1} of the content has no divider", _THREE_MARKS

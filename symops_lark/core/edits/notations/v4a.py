@@ -121,8 +121,9 @@ class _Patch:
         index = 0
         while index < len(self._lines) and not is_end(self._lines[index]):
             index = self._read_line(index)
-        if any(map(str.strip, self._lines[index + 1 :])):
-            raise Unreadable(f"line {index + 2} of the patch is after its end")
+        for number, line in enumerate(self._lines[index + 1 :], index + 2):
+            if line.strip():
+                raise Unreadable(f"line {number} of the patch is after its end")
         if self._added is not None and self._hunks:
             raise Unreadable("the patch adds the file and changes it", "write the added file once")
         names = tuple(dict.fromkeys(self._names))
