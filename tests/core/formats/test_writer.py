@@ -122,6 +122,8 @@ def test_blocks_in_a_content_are_written_as_pairs() -> None:
     [
         ("heredoc", REMOVAL, "heredoc cannot express delete a.py"),
         ("heredoc", DIFF, "heredoc cannot express edit a.py"),
+        ("named_fences", REMOVAL, "named_fences cannot express delete a.py"),
+        ("search_replace", REMOVAL, "search_replace cannot express delete a.py"),
         ("hermes_json", Action("ask", "Why?"), "hermes_json cannot express ask Why?"),
         # A call takes one pair.
         ("hermes_json", Action("edit", "a.py", edits=EDITS), "hermes_json cannot express edit a.py"),
@@ -150,6 +152,33 @@ def test_an_action_that_a_format_does_not_have_is_refused(name: str, action: Act
     assert str(caught.value) == message
 
 
+def test_the_beginning_of_a_long_text_is_shown() -> None:
+    lengths = []
+    for old in ("x " * 99, "xx " + "x " * 99):
+        with pytest.raises(RenderError) as caught:
+            write("search_replace", Action("edit", "a.py", edits=(Replacement(old, "y"),)))
+        _, _, shown = str(caught.value).partition("something else: ")
+        assert shown.startswith("'a.py:\\n<<<<<<< SEARCH\\nx") and shown.endswith(" x…")
+        lengths.append(len(shown))
+    assert sorted(lengths) == [99, 100]
+
+
+@pytest.mark.parametrize("pair", [("x\r\ny", "z"), ("z", "x\r\ny")])
+def test_an_edit_with_other_line_endings_is_written_where_they_are_escaped(pair: tuple[str, str]) -> None:
+    action = Action("edit", "a.py", edits=(Replacement(*pair),))
+    (loaded,) = read_format(write("react", action), "react").actions
+    assert loaded.edits == action.edits
+    with pytest.raises(RenderError, match="is read as something else"):
+        write("tag_calls", action)
+
+
+def test_an_edit_of_every_place_is_refused() -> None:
+    for name in ("react", "tag_calls", "original_patched"):
+        assert write(name, WORDS)
+        with pytest.raises(RenderError, match="is read as something else"):
+            write(name, Action("edit", "a.py", edits=(Replacement("x", "y", every=True),)))
+
+
 def test_actions_follow_each_other_after_an_empty_line() -> None:
     other = Action("create", "b.py", "z = 3")
     assert write("heredoc", FILE, other) == f"{FILES['heredoc']}\ncat > b.py << 'EOF'\nz = 3\nEOF\n"
@@ -165,6 +194,7 @@ TERMINALS = """PATH: /[a-z.]+/
 TO: /[a-z.]+/
 CONTENT: /([^\\n]*\\n)*/
 COMMAND: /([^\\n]*\\n)*/
+PATCH: /([^\\n]*\\n)*/
 ADDED: /(\\+[^\\n]*\\n)*/
 INDENTED: /([ ]{4}[^\\n]*\\n|[ ]*\\n)*/
 _GAP: /[ ]*/
@@ -199,11 +229,37 @@ def test_of_alternatives_the_first_that_can_be_written_is(own: Own) -> None:
     assert write(own("delete", '("rm " | "del ") PATH _NL'), REMOVAL) == "rm a.py\n"
 
 
+def test_a_value_is_written_where_it_may_be_missing(own: Own) -> None:
+    assert write(own("delete", '"rm" (" " PATH)? _NL'), REMOVAL) == "rm a.py\n"
+    assert write(own("delete", '"rm" (_GAP " " PATH)* _NL'), REMOVAL) == "rm a.py\n"
+    assert write(own("delete", '"rm" (" " PATH)+ _NL'), REMOVAL) == "rm a.py\n"
+    assert write(own("delete", '"rm " ("as " TO)* PATH _NL'), REMOVAL) == "rm a.py\n"
+    # Of two ways, the one that leaves nothing out.
+    assert write(own("delete", '"clean" _NL | "rm " PATH _NL'), REMOVAL) == "rm a.py\n"
+
+
+@pytest.mark.parametrize("rule", ['"rm " ("x" | PATH) _NL', '"rm " ("as " TO)+ PATH _NL', '"rm" _NL | "rm " PATH TO'])
+def test_a_rule_that_cannot_say_everything_is_not_used(rule: str, own: Own) -> None:
+    with pytest.raises(RenderError, match=r"delete a\.py: the rule delete needs something that the action does not"):
+        write(own("delete", rule), REMOVAL)
+
+
+def test_a_file_is_no_patch(own: Own) -> None:
+    path = own("edit", '"change " PATH _NL PATCH "end" _NL')
+    with pytest.raises(RenderError, match=r"^team cannot express create a\.py$"):
+        write(path, Action("create", "a.py", "x = 1"))
+    assert write(path, DIFF) == "change a.py\n@@ -1 +1 @@\n-x\n+y\nend\n"
+
+
 def test_a_command_of_whole_lines_ends_with_a_line_feed(own: Own) -> None:
     path = own("command", '"do:" _NL COMMAND "done" _NL')
     assert write(path, COMMAND) == "do:\nls -l\ndone\n"
     (action,) = read_format("do:\nls -l\ndone\n", path).actions
     assert (action.type, action.path) == ("run", "ls -l")
+    path.write_text(
+        'document: command*\ncommand: "do " COMMAND _NL\nCOMMAND: /[a-z -]+/\n_NL: /\\n/\n', encoding="utf-8"
+    )
+    assert write(path, COMMAND) == "do ls -l\n"
 
 
 def test_lines_with_signs_are_written_with_them(own: Own) -> None:
@@ -218,7 +274,7 @@ def test_lines_with_signs_are_written_with_them(own: Own) -> None:
 def test_a_text_that_reads_as_cut_off_is_refused(own: Own) -> None:
     path = own("write", '"put " PATH _NL CONTENT')
     with pytest.raises(RenderError, match="is read as something else"):
-        write(path, FILE)
+        write(path, Action("create", "a.py", "x = 1"))
 
 
 def test_a_line_feed_is_added_to_a_section_that_ends_in_its_line(own: Own) -> None:
