@@ -99,9 +99,9 @@ def test_a_verb_is_said_by_the_rule_of_its_own_or_by_a_call(name: str, rules: di
 
 
 def test_the_installed_formats_are_made_of_their_tables() -> None:
-    made = make_formats(format_tables())
-    assert list(made) == list(formats()) == sorted(made)
-    for name, format in made.items():
+    rows = make_formats(format_tables())
+    assert list(rows) == list(formats()) == sorted(rows)
+    for name, format in rows.items():
         assert isinstance(format, Format) and format.name == name
         assert format.description == formats()[name].description
         assert all(section.format_name == name for section in format.sections)

@@ -110,8 +110,8 @@ def test_blocks_in_a_content_are_written_as_pairs() -> None:
     assert write("search_replace", Action("edit", "a.py", BLOCKS)) == f"a.py:\n{BLOCKS}\n"
     text = write("original_patched", Action("edit", "a.py", BLOCKS))
     assert text == "<file>a.py</file>\n<original>\nx = 1\n\n</original>\n<patched>\nx = 2\n\n</patched>\n"
-    several = write("search_replace", Action("edit", "a.py", edits=EDITS))
-    assert several == f"a.py:\n{BLOCKS}\n<<<<<<< SEARCH\ny\n=======\n>>>>>>> REPLACE\n"
+    two = write("search_replace", Action("edit", "a.py", edits=EDITS))
+    assert two == f"a.py:\n{BLOCKS}\n<<<<<<< SEARCH\ny\n=======\n>>>>>>> REPLACE\n"
     # What is no block is no edit there.
     with pytest.raises(RenderError, match=r"^search_replace cannot express edit a\.py$"):
         write("search_replace", DIFF)
@@ -157,9 +157,9 @@ def test_the_beginning_of_a_long_text_is_shown() -> None:
     for old in ("x " * 99, "xx " + "x " * 99):
         with pytest.raises(RenderError) as caught:
             write("search_replace", Action("edit", "a.py", edits=(Replacement(old, "y"),)))
-        _, _, shown = str(caught.value).partition("something else: ")
-        assert shown.startswith("'a.py:\\n<<<<<<< SEARCH\\nx") and shown.endswith(" x…")
-        lengths.append(len(shown))
+        _, _, excerpt = str(caught.value).partition("something else: ")
+        assert excerpt.startswith("'a.py:\\n<<<<<<< SEARCH\\nx") and excerpt.endswith(" x…")
+        lengths.append(len(excerpt))
     assert sorted(lengths) == [99, 100]
 
 
@@ -180,11 +180,11 @@ def test_an_edit_of_every_place_is_refused() -> None:
 
 
 def test_actions_follow_each_other_after_an_empty_line() -> None:
-    other = Action("create", "b.py", "z = 3")
-    assert write("heredoc", FILE, other) == f"{FILES['heredoc']}\ncat > b.py << 'EOF'\nz = 3\nEOF\n"
+    second = Action("create", "b.py", "z = 3")
+    assert write("heredoc", FILE, second) == f"{FILES['heredoc']}\ncat > b.py << 'EOF'\nz = 3\nEOF\n"
     assert write("heredoc") == ""
     # The same file twice is read as one.
-    with pytest.raises(RenderError, match="heredoc cannot write these actions after each other"):
+    with pytest.raises(RenderError, match="heredoc cannot write these actions after each second"):
         write("heredoc", FILE, FILE)
 
 
