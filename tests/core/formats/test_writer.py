@@ -184,7 +184,7 @@ def test_actions_follow_each_other_after_an_empty_line() -> None:
     assert write("heredoc", FILE, second) == f"{FILES['heredoc']}\ncat > b.py << 'EOF'\nz = 3\nEOF\n"
     assert write("heredoc") == ""
     # The same file twice is read as one.
-    with pytest.raises(RenderError, match="heredoc cannot write these actions after each second"):
+    with pytest.raises(RenderError, match="heredoc cannot write these actions after each other"):
         write("heredoc", FILE, FILE)
 
 
