@@ -41,6 +41,10 @@ def test_a_file_without_an_end_has_an_open_content(name: str) -> None:
     match = compile_pattern(place.ending.pattern).search(text + ENDS[name], place.start)
     assert match is not None and len(text) - 1 <= match.start() <= len(text)
     assert not is_open(name, text + ENDS[name])
+    # The last section counts.
+    first = OPENERS[name] + LINES + ENDS[name]
+    place = find_open_content(first + text.replace("a.py", "b.py"), load_format(name).sections)
+    assert place is not None and place.begin == len(first + before)
 
 
 @pytest.mark.parametrize("name", OPENERS)
@@ -52,6 +56,7 @@ def test_the_first_lines_must_be_there_and_show_no_edit(name: str) -> None:
     assert not is_open(name, f"{opener}\n\n{FEWER}")
     assert is_open(name, f"{opener}\n\n{LINES}")
     assert not is_open(name, f"{opener}<<<<<<< SEARCH\n{LINES}")
+    assert not is_open(name, f"{opener}# a SEARCH\n{LINES}")
     assert is_open(name, f"{opener}{LINES}<<<<<<< SEARCH\n")
 
 
@@ -78,6 +83,8 @@ def test_a_text_without_a_section_has_no_open_content() -> None:
         # Another value than the content, or one that does not count.
         ("qwen_xml", OPENERS["qwen_xml"].replace("=content", "=mode")),
         ("qwen_xml", OPENERS["qwen_xml"] + "x = 1\n</parameter>\n<parameter=content>\n"),
+        ("qwen_xml", OPENERS["qwen_xml"] + f"{LINES}\n</parameter>\n<parameter=content>\n"),
+        ("qwen_xml", OPENERS["qwen_xml"] + f"{LINES}\n</parameter>\n<parameter=reason>\n"),
         ("qwen_xml", OPENERS["qwen_xml"] + "x = 1\n</parameter>\n<parameter=text>\n"),
         ("qwen_xml", OPENERS["qwen_xml"] + "x = 1\n</parameter>\n<parameter=reason>\n"),
     ],

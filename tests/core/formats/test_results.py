@@ -97,6 +97,12 @@ def test_the_checks_of_contents_hold_for_formats() -> None:
     assert result is not None
     assert [finding.code for finding in result.diagnostics] == ["here-document"]
     assert result.phase is Phase.RECOVERED
+    # What they report may lower nothing, and is no strict reply all the same.
+    text = CALL.replace("write_file", "delete_file") * 2
+    result = read_result(text, QWEN)
+    assert result is not None
+    assert [finding.code for finding in result.diagnostics] == ["duplicate-target"]
+    assert (result.confidence, result.phase) == (1.0, Phase.RECOVERED)
 
 
 def test_what_the_validator_would_guess_is_not_reported() -> None:
@@ -120,6 +126,8 @@ def test_a_text_is_parsed_whole_or_refused_at_its_first_place() -> None:
     for text, start in (
         (f"{CALL}\nWell.\n{CALL.replace('a.py', 'b.py')}", len(CALL) + 1),
         (f"{CALL}\n{UNKNOWN}", len(CALL) + 1),
+        (f"Well.\n{CALL}\nSo.\n", 0),
+        (f"Well.\n{CALL}{UNKNOWN}", 0),
         (CALL[:-30], 0),
         ("Well.\n", 0),
         ("", 0),
@@ -139,17 +147,21 @@ def test_a_call_of_a_section_that_is_read_may_be_left_out() -> None:
     assert len(read_format(text, format).actions) == 1
     with pytest.raises(ParseError) as caught:
         parse_format(text, format, "reply")
-    assert caught.value.diagnostics[0].span.start == text.index("[")
+    assert caught.value.diagnostics[0].span.start == 0
+    with pytest.raises(ParseError) as caught:
+        parse_format(f"{text}\n{text}".replace("a.py", "b.py", 1), format, "reply")
+    assert caught.value.diagnostics[0].span.start == 0
     assert len(parse_format(f"[{call % 'write_file'}]\n", format, "reply").actions) == 1
 
 
 def test_what_is_not_an_action_is_lost_by_a_conversion() -> None:
     skipped = read_format(f"Well.\n{CALL}").sections
-    converted = convert_to_format(Document((Thought("I do it."), *skipped)), QWEN)
+    converted = convert_to_format(Document((Thought("I do it."), *skipped, Thought("Done."))), QWEN)
     assert converted.text == CALL
     assert [loss.message for loss in converted.losses] == [
         "a section is left out: the format qwen_xml has only actions",
         "text (outside-layout) is left out: the format qwen_xml has only actions",
+        "a section is left out: the format qwen_xml has only actions",
     ]
     assert all(loss.severity is Severity.WARNING and loss.code == "lost-text" for loss in converted.losses)
     assert [action.path for action in converted.document.actions] == ["a.py"]
@@ -172,6 +184,7 @@ def test_what_is_not_an_action_is_lost_by_a_conversion() -> None:
         (f"Well.\n\n{CALL}", None),
         (f"{CALL}\nWell.\n", None),
         (CALL + UNKNOWN, None),
+        ('[{"name": "bash", "command": "ls"}, {"name": "append", "path": "a.py", "content": "x"}]\n', None),
         ("Well.\n", None),
         ("", None),
     ],
@@ -183,11 +196,12 @@ def test_a_reply_is_in_a_format_from_its_beginning_to_its_end(text: str, paths: 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_a_file_is_around_the_places_in_it(ending: str) -> None:
-    text = f"Well.\n\n{TAG}\nSo.\n".replace("\n", ending)
+    text = f"Well.\n\n{CALL}\n{TAG}\nSo.\n".replace("\n", ending)
     ours = Document((Action("delete", "old.py"),))
     inside = text.index("::delete")
     assert is_around(text, inside, ours)
-    for place in (0, text.index("<file"), text.index("So.")):
+    end = text.index("</file>") + len("</file>")
+    for place in (0, text.index("<file"), end, text.index("So.")):
         assert not is_around(text, place, ours)
 
 
@@ -215,8 +229,9 @@ def test_a_reply_is_owned_by_a_section_that_says_its_verb_and_comes_first() -> N
     assert read_before(ours + CALL, 0) is None
     # A call is no owner that is read neither before nor after.
     assert read_before(UNKNOWN + ours, len(UNKNOWN)) is None
-    broken = "<function=write_file>\nWell.\n\nNow:\n"
-    assert read_before(broken + FENCE + ours, len(broken + FENCE)) is None
+    assert read_before(UNKNOWN + FENCE + ours, len(UNKNOWN + FENCE)) is None
+    assert read_before(UNKNOWN + ours + CALL, len(UNKNOWN)) is None
+    assert read_before(UNKNOWN + CALL, len(UNKNOWN)) is None
 
 
 @pytest.mark.parametrize(
