@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from format_samples import OWN
 
 from symops_lark import Document, Severity, read_format
 from symops_lark.core.document import Action, Completeness, Thought
@@ -166,6 +169,22 @@ def test_a_place_in_a_corrected_mark_is_not_after_it() -> None:
         *(0, 1, 2, 3, 4, 5, 5, 5),
         *(5, 6, 10, 11),
     ]
+
+
+def test_marks_of_a_format_of_a_user_are_corrected_too(tmp_path: Path) -> None:
+    """Its exact marks are no mistakes: each was once corrected to itself with one character more."""
+    path = tmp_path / "team.lark"
+    path.write_text(OWN["team_change"], encoding="utf-8")
+    section = "change a.py:\n<<< old\nx\n=== new\ny\n>>>\n"
+    text = section + "\n" + section.replace("a.py", "b.py").replace("<<< old", "<<< odl")
+    sections = load_format(path).sections
+    corrected = correct_marks(text, sections)
+    assert corrected is not None
+    assert [(correction.mark, correction.slip) for correction in corrected.corrections] == [("<<< old", Slip.EXCHANGED)]
+    assert correct_marks(section, sections) is None
+    document = read_format(text, path)
+    assert [(action.path, action.edits[0].new) for action in document.actions] == [("a.py", "y\n"), ("b.py", "y\n")]
+    assert document.actions[1].completeness is Completeness.SUSPECT
 
 
 # ---- what it costs
