@@ -114,6 +114,35 @@ def test_a_call_without_its_mark_ends_with_its_value_and_others_are_read() -> No
     assert states(cut) == [("ls", "truncated")]
 
 
+def test_what_no_value_follows_is_no_call() -> None:
+    def lost(value: str) -> list[str]:
+        text = f"<function=bash>\n{value}\n</function>\nSo.\n"
+        findings = [finding for finding in read_format(text).diagnostics if finding.code == "broken-section"]
+        return [text[finding.span.start : finding.span.end] for finding in findings]
+
+    # A broken value is a section that is broken as a whole.
+    assert lost("{a}") == lost("[1]") == ["<function=bash>", "</function>"]
+    assert lost('{"a": x}') == ['<function=bash>\n{"a": x}\n</function>']
+
+
+@pytest.mark.parametrize("before", ["Action: bash\nAction Input: ", "[TOOL_CALLS]bash[ARGS]"])
+def test_a_value_may_be_the_end_of_its_call(before: str) -> None:
+    for value, state in (
+        ('{"command": "ls"}', "complete"),
+        ('{"command": "ls"', "suspect"),
+        ('{"command": "l', "truncated"),
+    ):
+        assert [row[1] for row in states(before + value)] == [state]
+        assert "no-closing-mark" not in codes(before + value)
+    call = before + '{"command": "ls"}\n'
+    assert states(f"{call}So.\n{call}") == [("ls", "complete")] * 2
+
+
+def test_no_number_of_whole_values_is_too_large() -> None:
+    assert len(states('[bash(command="ls")]\n\n' * 70)) == 70
+    assert len(states('<function=bash>\n{"command": "ls"}\n</function>\n' * 70)) == 70
+
+
 def test_the_end_of_a_fence_that_a_call_opened_begins_no_other_one() -> None:
     call = '<tool_calls>\n<tool_call>bash\n```json\n{"command": "ls"}\n'
     named = "\na.py\n```\nx\n```\n"
@@ -138,6 +167,8 @@ def test_the_end_of_a_fence_that_a_call_opened_begins_no_other_one() -> None:
         (f"```diff\n{DIFF}z\n```\n", "@@ -1 +1 @@\n-x\n+y\nz", "suspect"),
         (f"```diff\n{DIFF}```\nz\n", "@@ -1 +1 @@\n-x\n+y", "complete"),
         (f"```diff\n{DIFF}z\n", "@@ -1 +1 @@\n-x\n+y\nz", "truncated"),
+        ("*** Add File: a.py\n+x\n\nz\n", "x", "complete"),
+        ("*** Add File: a.py\n+x\nz\n", "x", "suspect"),
         # An envelope that ended before is not around it.
         (
             f"*** Begin Patch\n*** Delete File: b.py\n*** End Patch\n{PATCH.partition(chr(10))[2]}\nz\n",
