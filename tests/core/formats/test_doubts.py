@@ -10,8 +10,6 @@ import pytest
 from symops_lark import Completeness, read_format
 from symops_lark.core.formats.documents import MESSAGES
 from symops_lark.core.formats.doubts import find_places
-from symops_lark.core.formats.loading import load_format
-from symops_lark.core.formats.sections import Item, LineStarts, Part
 
 Own = Callable[[str], Path]
 
@@ -204,31 +202,3 @@ def test_a_sample_may_have_no_content(own: Own) -> None:
     )
     assert reports("% x\n", format) == [("no-file-named", "% x")]
     assert reports("%%\nx\n%%\n", format) == [("no-file-named", "%%")]
-
-
-# ---- the parts of a section
-
-
-def test_an_item_has_its_first_terminal_of_a_name() -> None:
-    (section,) = load_format("heredoc").sections
-    item = Item(section, 0, 9, [Part("PATH", 0, 3), Part("CONTENT", 4, 6), Part("PATH", 7, 9)])
-    assert (item.is_opened, item.is_truncated, item.doubts) == (False, False, [])
-    assert item.find("PATH") == Part("PATH", 0, 3)
-    assert item.find("END") is None
-    assert item.text_of("CONTENT", "abc de fg") == "de"
-    assert item.text_of("END", "abc de fg") is None
-
-
-def test_a_mark_of_eight_characters_is_no_text_by_chance(own: Own) -> None:
-    format = own(
-        'document: delete*\ndelete: "remove: " PATH _NL | "delete:" PATH _NL | "%discard" PATH _NL\n'
-        "PATH: /[a-z.]+/\n_NL: /\\n/\n"
-    )
-    (section,) = load_format(format).sections
-    assert section.opener_texts == ("remove: ", "delete:", "%discard")
-    assert section.long_openers == ("remove: ", "%discard")
-    assert section.mark_characters == "%r"
-    lines = LineStarts("remove: 1\n\n\n  %discard\n", [section])
-    assert lines.find("%r") == [0, 12] and lines.find("x") == []
-    for line, is_lost in (("remove: 1", True), ("%discard", True), ("delete:", False)):
-        assert ("broken-section" in codes(f"Well.\n{line}\n", format)) == is_lost

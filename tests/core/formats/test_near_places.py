@@ -198,3 +198,15 @@ def test_a_call_that_a_corrected_mark_divides_from_another_pays_for_it(close: st
     (slip,) = [finding.message.rpartition("(")[2] for finding in document.diagnostics if finding.code == "near-mark"]
     price = next(price for kind, price in PRICES.items() if slip.startswith(f"{kind},"))
     assert {action.confidence for action in document.actions} == {round(0.5 * 0.95 ** (price / 1000), 4)}
+
+
+def test_a_corrected_reply_may_be_cut_off_later() -> None:
+    """One new action with an end is enough."""
+    damaged = CALL.replace("</function>", "</functiom>")
+    cut = CALL.replace("a.py", "b.py").partition("</parameter>\n</function>")[0]
+    document = read_format(damaged + cut)
+    assert [(action.path, str(action.completeness)) for action in document.actions] == [
+        ("a.py", "suspect"),
+        ("b.py", "truncated"),
+    ]
+    assert "near-mark" in {finding.code for finding in document.diagnostics}

@@ -138,6 +138,12 @@ def test_a_value_may_be_the_end_of_its_call(before: str) -> None:
     assert states(f"{call}So.\n{call}") == [("ls", "complete")] * 2
 
 
+def test_a_value_that_is_completed_is_cut_off_only_at_the_end_of_the_reply() -> None:
+    cut, complete = '<function=bash>\n{"command": "ls"\n', '<function=bash>\n{"command": "pwd"}\n</function>\n'
+    assert states(cut + complete) == [("ls", "suspect"), ("pwd", "complete")]
+    assert states(complete + cut) == [("pwd", "complete"), ("ls", "truncated")]
+
+
 def test_no_number_of_whole_values_is_too_large() -> None:
     assert len(states('[bash(command="ls")]\n\n' * 70)) == 70
     assert len(states('<function=bash>\n{"command": "ls"}\n</function>\n' * 70)) == 70
@@ -145,9 +151,12 @@ def test_no_number_of_whole_values_is_too_large() -> None:
 
 def test_the_end_of_a_fence_that_a_call_opened_begins_no_other_one() -> None:
     call = '<tool_calls>\n<tool_call>bash\n```json\n{"command": "ls"}\n'
-    named = "\na.py\n```\nx\n```\n"
-    assert states(f"{call}```\n{named}") == [("ls", "suspect"), ("a.py", "suspect")]
-    assert states(f"{call}{named}") == [("ls", "suspect"), ("a.py", "suspect")]
+    fenced = "\na.py\n```\nx\n```\n"
+    assert states(f"{call}```\n{fenced}") == [("ls", "suspect"), ("a.py", "suspect")]
+    assert states(f"{call}{fenced}") == [("ls", "suspect"), ("a.py", "suspect")]
+    # A fence after a call that opened none is another one.
+    text = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n```py a.py\nx\n```\n'
+    assert states(text) == [("ls", "suspect"), ("a.py", "suspect")]
 
 
 # ---- lines without a sign
@@ -182,3 +191,14 @@ def test_lines_without_a_sign_belong_to_a_patch_that_is_open(text: str, content:
     assert [str(action.completeness) for action in actions] == [state]
     assert content is None or actions[0].content == content
     assert ("unsigned-lines" in codes(text)) == ((content or "").endswith("\nz") or state == "suspect")
+
+
+def test_the_lines_of_a_removed_file_may_lack_their_signs() -> None:
+    text = "```diff\n--- a/a.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\nz\n```\n"
+    for after in ("", "So.\n"):
+        (action,) = read_format(text + after).actions
+        assert (action.type, str(action.completeness)) == ("delete", "suspect")
+        # The mark that ends the lines is a part of the section.
+        assert action.span.end == len(text)
+    text = f"{PATCH}z\n*** End Patch\n"
+    assert read_format(text + "So.\n").actions[0].span.end == len(text)
