@@ -128,6 +128,7 @@ def test_what_has_more_than_one_mistake_is_no_mark(text: str) -> None:
 
 def test_an_exact_mark_is_no_mistake_in_another_one() -> None:
     assert near(MARK, MARK, MARK) == set()
+    assert all(slip is not None for _, slip in near(MARK))
     assert near("<tool_call>", "</tool_call>") == {("<tool_call>", Slip.MISSING)}
     assert near("<tool_call>", "</tool_call>", "<tool_call>") == set()
     # Not even a part of it is.
@@ -149,6 +150,7 @@ def test_an_exact_mark_is_no_mistake_in_another_one() -> None:
         ("<patched x>", "<patched>", False),
         ("<patched y", "<patched>", False),
         ("<patched\n", "<patched>", True),
+        ("x<patchd>\n", "<patched>", True),
     ],
 )
 def test_a_word_is_no_mark(text: str, mark: str, is_mark: bool) -> None:
@@ -198,6 +200,15 @@ def test_a_call_that_a_corrected_mark_divides_from_another_pays_for_it(close: st
     (slip,) = [finding.message.rpartition("(")[2] for finding in document.diagnostics if finding.code == "near-mark"]
     price = next(price for kind, price in PRICES.items() if slip.startswith(f"{kind},"))
     assert {action.confidence for action in document.actions} == {round(0.5 * 0.95 ** (price / 1000), 4)}
+
+
+def test_each_call_pays_for_its_own_marks() -> None:
+    missing, case = CALL.replace("</function>", "</functon>"), CALL.replace("</function>", "</Function>")
+    document = read_format(missing + "\nThen:\n\n" + case.replace("a.py", "b.py"))
+    prices = {"a.py": PRICES[Slip.MISSING], "b.py": PRICES[Slip.CASE]}
+    for action in document.actions:
+        assert action.confidence == round(0.5 * 0.95 ** (prices.pop(action.path) / 1000), 4)
+    assert prices == {}
 
 
 def test_a_corrected_reply_may_be_cut_off_later() -> None:
