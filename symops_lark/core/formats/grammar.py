@@ -33,7 +33,7 @@ from .sections import START, VALUES
 _LAZY = re.compile(r"[*+?}]\?")
 _LOOK_AROUND = re.compile(r"\(\?[=!<]")
 # A rule that refers to itself would be written out without an end.
-_MOST_DEPTH = 30  # rules in rules
+_MOST_DEPTH = 30  # parts in parts; a rule in a rule counts several times
 
 
 class WrittenFormat(NamedTuple):

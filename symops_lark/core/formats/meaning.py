@@ -83,7 +83,7 @@ def _decide_verb(meaning: Meaning | Problem) -> Meaning | Problem:
     match meaning.verb:
         case "create" if is_edit(content, meaning.path):
             return meaning._replace(verb="edit")
-        case "replace" if meaning.edits or _shows_edit(content, meaning.path):
+        case "replace" if _shows_edit(content, meaning.path):
             return meaning._replace(verb="edit")
         case "replace":
             # As an edit it would overwrite the file.
@@ -95,8 +95,9 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
     """Return what an item says, whatever its contents are."""
     rule = item.section.rule
     path = (item.text_of("PATH", text) or "").strip()
-    # This is a folder, not a file.
-    if path.endswith("/"):
+    # A folder is not a file, and a grammar may let the path out.
+    is_lacking = not path and rule in ("delete", "edit", "write")
+    if is_lacking or path.endswith("/"):
         return [Problem(MISSING_ARGUMENT)]
     match rule:
         case "call":

@@ -134,9 +134,11 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
         sections: The sections to look for.
     """
     corrections: list[Correction] = []
+    by_format = marks_by_format(sections)
     # An exact mark of one format may look like a mistake in that of another.
-    exact = [mark for mark in _all_marks() if mark in text]
-    for marks in marks_by_format(sections).values():
+    known = _all_marks().union(*by_format.values())
+    exact = [mark for mark in known if mark in text]
+    for marks in by_format.values():
         # A reply in a format has at least one mark that is exact.
         if not any(mark in text for mark in marks):
             continue

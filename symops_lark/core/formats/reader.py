@@ -169,6 +169,9 @@ class _Finder:
             state = _take(closing, exits, parts, same)
             place = closing.end()
             item.ending = pattern
+        # A grammar may let all terminals out; then nothing is said.
+        if not parts:
+            return None
         item.end = place
         self._read_unsigned_lines(item)
         self._find_missing_close(item)

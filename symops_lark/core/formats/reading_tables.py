@@ -271,12 +271,11 @@ class _SectionTables:
 
 def _from_mark(expression: Expression) -> Expression:
     """Return an expression without what is before its first mark, such as optional blanks."""
-    if not isinstance(expression, Sequence):
-        return expression
-    for index, part in enumerate(expression.parts):
+    parts = expression.parts if isinstance(expression, Sequence) else (expression,)
+    for index, part in enumerate(parts):
         for leaf in leaves(part):
             if isinstance(leaf, Text) or leaf.same_as:
-                return Sequence(expression.parts[index:])
+                return Sequence(parts[index:])
     return NOTHING
 
 

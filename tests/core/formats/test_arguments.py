@@ -82,6 +82,8 @@ def test_a_path_is_one_line(path: str, meaning: str) -> None:
         ('{"a": ["b", {"c": 1', ({"a": ["b", {"c": 1}]}, True, False)),
         ('{"a": "]}"', ({"a": "]}"}, True, False)),
         ('{"a": "\n', ({"a": ""}, True, True)),
+        ('{"a": "b\\"c', ({"a": 'b"c'}, True, True)),
+        ("}", (None, True, False)),
         ('{"a": 1} x', (None, True, False)),
         ('{"a":}', (None, True, False)),
     ],

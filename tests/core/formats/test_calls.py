@@ -60,6 +60,7 @@ def test_a_call_is_found_in_each_form(value: Any) -> None:
         ({"content": [{"input": {}}]}, [" "]),
         ({"content": [{"content": []}]}, []),
         ({"content": [{"tool_calls": [CALL]}]}, ["write_file a.py"]),
+        ({"name": "bash", "message": {"path": "a.py"}}, ["bash "]),
         # With a path it is no answer of an API.
         ({"path": "b.py", "content": [CALL]}, [" b.py"]),
         # A name of a thing, of the file or of nothing is not that of a tool.
