@@ -148,7 +148,8 @@ class ErrorCorrectingParser:
         parses = []
         steps = 0
         for layout in layouts:
-            left = bounds._replace(max_steps=max(1, max_steps - steps))
+            remaining = max(1, max_steps - steps)
+            left = bounds._replace(max_steps=remaining)
             parse = self._parse_layout(layout, left, exact, most)
             steps += parse.steps
             parses.append(parse)
@@ -204,7 +205,8 @@ class ErrorCorrectingParser:
         forbidden: Forbidden = frozenset()
         # Lark may refuse a repair, because its lexer finds other tokens than the search assumed.
         for _ in range(_MOST_SEARCHES):
-            left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+            remaining = max(1, bounds.max_steps - steps)
+            left = bounds._replace(max_steps=remaining)
             outcome, minimal = self._search(layout.text, left, exact, forbidden)
             steps += outcome.steps
             parse = self._choose(layout, outcome, minimal, steps, most)
@@ -255,7 +257,8 @@ class ErrorCorrectingParser:
             if outcome.repairs:
                 return outcome, True
             steps = outcome.steps
-        left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+        remaining = max(1, bounds.max_steps - steps)
+        left = bounds._replace(max_steps=remaining)
         if self._stack_parser:
             outcome = StackSearch(grammar, self._stack_parser, text, left, forbidden).find_repairs()
         else:
@@ -276,8 +279,10 @@ class ErrorCorrectingParser:
         distinct = set()
         is_complete = not outcome.why
         for repair in repairs:
-            tokens = tuple((leaf.name, leaf.value) for leaf in list_leaves(repair.root))
-            if tokens in distinct:
+            leaves = list_leaves(repair.root)
+            tokens = tuple((leaf.name, leaf.value) for leaf in leaves)
+            is_known = tokens in distinct
+            if is_known:
                 continue
             tree, repaired = self._verify(text, repair)
             if tree is _REFUSED:
@@ -358,18 +363,21 @@ class ErrorCorrectingParser:
         leaves = list_leaves(repair.root)
         tokens = self._read_tokens(repaired.text)
         names = [(leaf.name, leaf.value) for leaf in leaves]
-        lark_names = [(str(token.type), str(token)) for token in tokens]
-        pairs = enumerate(zip_longest(names, lark_names))
-        places = [index for index, (name, other) in pairs if name != other]
+        lark_names = [(token.type, str(token)) for token in tokens]
+        pairs = zip_longest(names, lark_names)
+        places = [index for index, pair in enumerate(pairs) if pair[0] != pair[1]]
         if not places:
             return None
         place = places[0]
-        here = leaves[place : place + 1]
-        after = leaves[place + 1 : place + 2]
-        before = leaves[max(0, place - 1) : place]
+        following = place + 1
+        here = leaves[place:following]
+        after = leaves[following : following + 1]
+        previous = max(0, place - 1)
+        before = leaves[previous:place]
         # An edit is to blame rather than the given text: mostly that of the next token.
         edited = [leaf for leaf in after + here + before if leaf.edits]
-        for leaf in edited + here:
+        candidates = edited + here
+        for leaf in candidates:
             if leaf not in forbidden:
                 return leaf
         return None

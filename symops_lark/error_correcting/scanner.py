@@ -293,7 +293,10 @@ class Scanner:
             # After a part of a longer token, more may have to be deleted.
             whole = self.ahead(whole, 1)
             leaf = self.tokens(whole).get(name)
-            if leaf and self.longest(leaf.start) == (name, leaf.stop):
+            if leaf is None:
+                continue
+            token = (name, leaf.stop)
+            if self.longest(leaf.start) == token:
                 break
         return moves
 

@@ -112,7 +112,8 @@ class Unwinder:
                 edits = way.edits
                 if production.price:
                     mistake = self._name_mistake(production.name, child, way)
-                    edits = (*edits, mistake._replace(price=production.price))
+                    priced = mistake._replace(price=production.price)
+                    edits = (*edits, priced)
                 node = Node(production.rule, _flatten(way.value))
                 beyond = inner - least + way.beyond
                 ways.append(Way(beyond, edits, node))
