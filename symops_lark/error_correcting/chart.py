@@ -194,7 +194,7 @@ class Chart:
             if is_over:
                 if ends:
                     break
-                raise TooMuchError(f"no repair: the search reached its limit of {most_steps}")
+                raise TooMuchError("no repair: the search reached max_steps")
             self.settled.add(item)
             self.steps += 1
             self.reached = max(self.reached, item[2])
@@ -266,8 +266,9 @@ class Chart:
         state, origin, place = item
         name = symbol.name
         price = self.best[item]
-        if name in tables.least:
-            least = tables.least[name][0]
+        prices = self.scanner.least(place)
+        if name in prices:
+            least = prices[name][0]
             if (least == 0 and not edits_only) or (least and self.is_open(place)):
                 # All of a nonterminal is inserted in one move, at its cheapest derivation.
                 inserted = Inserted(name, place)

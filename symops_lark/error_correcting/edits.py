@@ -107,6 +107,10 @@ class Repair(NamedTuple):
     edits: tuple[Edit, ...]
     root: Any
 
+    def by_place(self) -> tuple[Edit, ...]:
+        """Return the edits, from left to right."""
+        return tuple(sorted(self.edits, key=lambda edit: (edit.start, edit.stop)))
+
 
 def is_word(character: str) -> bool:
     """Return whether a character belongs to words; the empty text does not."""

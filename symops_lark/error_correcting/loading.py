@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -177,6 +178,7 @@ def compile_grammar(
     own_names = {str(rule.origin.name) for rule in reader.rules}
     added = {str(rule.origin.name) for rule in search.rules} - own_names
     is_mistake = frozenset(name for name in added if not name.startswith("__"))
+    notes += _find_unpriced(search, reader, is_mistake)
     order = sorted(search.terminals, key=lexer_rank)
     build_tables = partial(Tables, search, start, values, is_mistake, order, marks)
     tables = explain_failure(build_tables, source)
@@ -277,6 +279,63 @@ def _read_mistakes(mistakes: str | Path | None) -> Written:
     if mistakes is None:
         return Written(Path("<mistakes>"), "")
     return read_source(mistakes, "<mistakes>")
+
+
+def _find_unpriced(search: Lark, reader: Lark, is_mistake: frozenset[str]) -> list[str]:
+    """Return notes about what the recovery grammar allows without a price.
+
+    It counts as valid text, unless it is a part of a mistake.
+    """
+    expansions = _list_expansions(search)
+    own = _list_expansions(reader)
+    priced = set()
+    for rule in search.rules:
+        name = str(rule.origin.name)
+        priority = rule.options.priority or 0
+        if name in is_mistake and priority < 0:
+            priced.add(name)
+    # The rules that are reached without a mistake.
+    reached = list(search.options.start)
+    for name in reached:
+        passed = {*priced, *reached}
+        below = chain.from_iterable(expansions.get(name, ()))
+        reached += [part for part in dict.fromkeys(below) if part not in passed]
+    notes = []
+    for name in reached:
+        if name in is_mistake:
+            notes.append(f"the rule {name} of the recovery grammar has no negative priority")
+        elif name in own:
+            rows = expansions[name]
+            plain = [row for row in rows if not _has_mistake(row, expansions, is_mistake)]
+            if len(plain) > len(own[name]):
+                notes.append(f"the recovery grammar gives {name} a form without a mistake")
+    reason = "its text counts as valid"
+    return [f"{note}: {reason}" for note in notes]
+
+
+def _list_expansions(lark: Lark) -> dict[str, list[list[str]]]:
+    """Return the names of the symbols in each expansion, by rule."""
+    expansions: dict[str, list[list[str]]] = {}
+    for rule in lark.rules:
+        name = str(rule.origin.name)
+        row = [str(symbol.name) for symbol in rule.expansion]
+        expansions.setdefault(name, []).append(row)
+    return expansions
+
+
+def _has_mistake(
+    row: list[str], expansions: Mapping[str, list[list[str]]], is_mistake: frozenset[str]
+) -> bool:
+    """Return whether an expansion, with its helper rules, has a mistake."""
+    names = list(row)
+    for name in names:
+        if name in is_mistake:
+            return True
+        if name.startswith("__"):
+            below = chain.from_iterable(expansions.get(name, ()))
+            passed = set(names)
+            names += [helper for helper in dict.fromkeys(below) if helper not in passed]
+    return False
 
 
 def _read_words(text: str) -> dict[str, Mistake]:

@@ -82,7 +82,8 @@ def _explain(grammar: Compiled, source: Source, edit: Edit) -> Diagnostic:
             message = f"expected {name} instead of {_quote(old)}"
             return Diagnostic(codes.WRONG_TOKEN, message, span, expected=(edit.new,))
         case "skip":
-            return Diagnostic(codes.SKIPPED_TEXT, "the text from here on was not parsed", span)
+            message = "the text from here on was not parsed"
+            return Diagnostic(codes.SKIPPED_TEXT, message, span)
     mistake = grammar.mistakes.get(edit.name)
     sentence = edit.name.replace("-", " ")
     hint = ""
@@ -92,7 +93,8 @@ def _explain(grammar: Compiled, source: Source, edit: Edit) -> Diagnostic:
     # Messages begin with a small letter and have no full stop.
     first = sentence[:1].lower()
     remainder = sentence[1:].removesuffix(".")
-    return Diagnostic(edit.name, first + remainder, span, hint=hint)
+    message = first + remainder
+    return Diagnostic(edit.name, message, span, hint=hint)
 
 
 def _before(text: str, place: int) -> str:

@@ -12,7 +12,7 @@ from lark import Lark, Token
 from lark.exceptions import LarkError, UnexpectedInput
 
 from ..core.text.diagnostics import Diagnostic
-from .edits import MARGIN, Edit, Repair, Repaired, list_leaves, write_edits
+from .edits import MARGIN, Edit, Leaf, Repair, Repaired, list_leaves, write_edits
 from .indentation import Layout, lay_out
 from .loading import Compiled, Engine, compile_grammar
 from .lr_stack import StackParser
@@ -26,7 +26,7 @@ from .trees import build_tree, locate_tree
 _EXACT_TOKENS = 300  # longer texts are searched in windows
 # The tree of a text that Lark refuses. A valid text may have the tree None, as of `?start: [A]`.
 _REFUSED: Any = object()
-_MOST_SEARCHES = 4  # the first one, and three after refusals
+_MOST_SEARCHES = 8  # the first one, and those after refusals
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class CorrectedParse:
             other tokens.
         accepted: Whether Lark parses `text`. False if mistakes remain in it.
         complete: Whether all of the text is in the tree.
-        minimal: Whether no cheaper repair exists: the text is valid, or all of it was searched.
+        minimal: Whether no other repair of the tokens of the text is cheaper: the text is valid, or
+            all of it was searched and Lark refused no cheaper repair.
         why: The bound that was met; empty: none was.
         steps: The steps of the search.
     """
@@ -147,7 +148,8 @@ class ErrorCorrectingParser:
         parses = []
         steps = 0
         for layout in layouts:
-            left = bounds._replace(max_steps=max(1, max_steps - steps))
+            remaining = max(1, max_steps - steps)
+            left = bounds._replace(max_steps=remaining)
             parse = self._parse_layout(layout, left, exact, most)
             steps += parse.steps
             parses.append(parse)
@@ -198,21 +200,31 @@ class ErrorCorrectingParser:
         self, layout: Layout, bounds: Bounds, exact: bool | None, most: int
     ) -> CorrectedParse:
         steps = 0
+        least: int | None = None
+        refused: CorrectedParse | None = None
         forbidden: Forbidden = frozenset()
         # Lark may refuse a repair, because its lexer finds other tokens than the search assumed.
         for _ in range(_MOST_SEARCHES):
-            left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+            remaining = max(1, bounds.max_steps - steps)
+            left = bounds._replace(max_steps=remaining)
             outcome, minimal = self._search(layout.text, left, exact, forbidden)
             steps += outcome.steps
             parse = self._choose(layout, outcome, minimal, steps, most)
-            if not outcome.repairs or parse.accepted or _has_mistake(parse.edits):
+            if least is None and outcome.repairs:
+                least = layout.price + outcome.repairs[0].price
+            if parse.accepted or _has_mistake(parse.edits):
+                # A search without a token may miss what is as cheap as the refused repair.
+                return replace(parse, minimal=parse.minimal and parse.price == least)
+            # The cheapest one, if Lark refuses all.
+            refused = refused or parse
+            if not outcome.repairs or steps >= bounds.max_steps:
                 break
             # The token is forbidden, and the next search finds another repair.
-            difference = self._find_difference(layout.text, outcome.repairs[0])
-            if difference is None or difference in forbidden or steps >= bounds.max_steps:
+            difference = self._find_difference(layout.text, outcome.repairs[0], forbidden)
+            if difference is None:
                 break
             forbidden |= {difference}
-        return parse
+        return replace(refused or parse, steps=steps)
 
     def _parse_strictly(self, text: str) -> Any:
         try:
@@ -245,7 +257,8 @@ class ErrorCorrectingParser:
             if outcome.repairs:
                 return outcome, True
             steps = outcome.steps
-        left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+        remaining = max(1, bounds.max_steps - steps)
+        left = bounds._replace(max_steps=remaining)
         if self._stack_parser:
             outcome = StackSearch(grammar, self._stack_parser, text, left, forbidden).find_repairs()
         else:
@@ -266,15 +279,17 @@ class ErrorCorrectingParser:
         distinct = set()
         is_complete = not outcome.why
         for repair in repairs:
-            tokens = tuple((leaf.name, leaf.value) for leaf in list_leaves(repair.root))
-            if tokens in distinct:
+            leaves = list_leaves(repair.root)
+            tokens = tuple((leaf.name, leaf.value) for leaf in leaves)
+            is_known = tokens in distinct
+            if is_known:
                 continue
             tree, repaired = self._verify(text, repair)
             if tree is _REFUSED:
                 continue
             distinct.add(tokens)
             if chosen is not None:
-                alternatives.append(repair.edits)
+                alternatives.append(repair.by_place())
                 if len(alternatives) >= most:
                     break
                 continue
@@ -285,7 +300,7 @@ class ErrorCorrectingParser:
             chosen = CorrectedParse(
                 tree,
                 repair.price,
-                tuple(sorted(repair.edits, key=lambda edit: (edit.start, edit.stop))),
+                repair.by_place(),
                 repaired.text,
                 (),
                 not has_mistake or self._parse_strictly(repaired.text) is not _REFUSED,
@@ -330,21 +345,41 @@ class ErrorCorrectingParser:
         repaired = write_edits(text, repair.edits, compiled.blank)
         reason = why or "Lark reads the repaired text in another way"
         return CorrectedParse(
-            tree, repair.price, repair.edits, repaired.text, (), False, False, False, reason, steps
+            tree,
+            repair.price,
+            repair.by_place(),
+            repaired.text,
+            (),
+            False,
+            False,
+            False,
+            reason,
+            steps,
         )
 
-    def _find_difference(self, text: str, repair: Repair) -> tuple[int, str, str] | None:
-        """Return the first token of a refused repair that Lark's lexer does not find."""
+    def _find_difference(self, text: str, repair: Repair, forbidden: Forbidden) -> Leaf | None:
+        """Return the token of a refused repair because of which Lark's lexer finds others."""
         repaired = write_edits(text, repair.edits, self._compiled.blank)
         leaves = list_leaves(repair.root)
         tokens = self._read_tokens(repaired.text)
-        for leaf, token in zip_longest(leaves, tokens):
-            if leaf is None:
-                return None
-            if token is None:
-                return leaf.start, leaf.name, leaf.value
-            if (leaf.name, leaf.value) != (token.type, str(token)):
-                return leaf.start, leaf.name, leaf.value
+        names = [(leaf.name, leaf.value) for leaf in leaves]
+        lark_names = [(token.type, str(token)) for token in tokens]
+        pairs = zip_longest(names, lark_names)
+        places = [index for index, pair in enumerate(pairs) if pair[0] != pair[1]]
+        if not places:
+            return None
+        place = places[0]
+        following = place + 1
+        here = leaves[place:following]
+        after = leaves[following : following + 1]
+        previous = max(0, place - 1)
+        before = leaves[previous:place]
+        # An edit is to blame rather than the given text: mostly that of the next token.
+        edited = [leaf for leaf in after + here + before if leaf.edits]
+        candidates = edited + here
+        for leaf in candidates:
+            if leaf not in forbidden:
+                return leaf
         return None
 
     def _read_tokens(self, text: str) -> list[Token]:

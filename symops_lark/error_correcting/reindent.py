@@ -97,7 +97,6 @@ class _Writer:
             if part.kind == "delete":
                 between += layout.text[place : part.start]
                 place = part.stop
-        has_deleted = place != line.stop
         between += layout.text[place : leaf.start]
         new = edit.new + self.levels[-1]
         edit = edit._replace(new=new)
@@ -106,9 +105,18 @@ class _Writer:
             start = layout.to_given(leaf.start)
             if edit.kind == "insert":
                 edit = edit._replace(start=start, stop=start)
-            elif not has_deleted:
-                edit = edit._replace(stop=start)
+            else:
+                edit = self._cover_blanks(edit, start)
         return edit
+
+    def _cover_blanks(self, edit: Edit, stop: int) -> Edit:
+        """Extend the edit of a line end and the deletions after it, so that no blank is left."""
+        place = stop
+        for index in range(len(self.edits) - 1, self.line_edit, -1):
+            deleted = self.edits[index]
+            self.edits[index] = deleted._replace(stop=place)
+            place = deleted.start
+        return edit._replace(stop=place)
 
     def _indent_line(self, line: Leaf, leaf: Leaf) -> None:
         """Give a line the blanks of its block."""

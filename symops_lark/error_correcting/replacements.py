@@ -151,6 +151,9 @@ def _open(regex: re.Pattern[str], name: str, quote: str, start: int, line: str) 
         return
     if line.startswith(quote):
         return
+    # The quote alone would be a new token, which costs more.
+    if match.end() <= 1:
+        return
     stop = start + match.end() - 1
     edit = Edit("insert", start, start, name, quote, UNFINISHED)
     leaf = Leaf(name, start, stop, match[0], (edit,))

@@ -28,7 +28,7 @@ from .edits import (
     is_word,
 )
 from .replacements import find_replacements
-from .tables import Tables
+from .tables import Least, Tables
 
 DEEPEST = 4  # tokens that are deleted before an expected one; an exact search has another bound
 _MOST_LINES = 3  # lines that are deleted before an expected token
@@ -48,7 +48,7 @@ class Scanner:
     Attributes:
         text: The text.
         tables: The grammar.
-        forbidden: Tokens that Lark's lexer does not find: their start, terminal and value.
+        forbidden: Tokens that Lark's lexer does not find, each with its edits.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Scanner:
         text: str,
         lexer: str,
         deepest: int = DEEPEST,
-        forbidden: frozenset[tuple[int, str, str]] = frozenset(),
+        forbidden: frozenset[Leaf] = frozenset(),
     ) -> None:
         """Prepare a text.
 
@@ -79,6 +79,7 @@ class Scanner:
         self._tokens: dict[int, dict[str, Leaf]] = {}
         self._moves: dict[tuple[int, str], list[Move]] = {}
         self._units: dict[int, list[Unit]] = {}
+        self._least: dict[frozenset[str], Least] = {}
         self._deleted: dict[int, list[dict[int, Deleted]]] = {}
 
     def longest(self, offset: int) -> tuple[str, int] | None:
@@ -123,7 +124,7 @@ class Scanner:
                     leaves[name] = leaf
         if self.forbidden:
             for name, leaf in list(leaves.items()):
-                if (leaf.start, name, leaf.value) in self.forbidden:
+                if leaf in self.forbidden:
                     del leaves[name]
         self._tokens[place] = leaves
         return leaves
@@ -208,7 +209,7 @@ class Scanner:
                 # A value over several words may have a hidden line end.
                 moves = [move for move in moves if not self._has_sign(move.leaf)]
             if self.forbidden:
-                moves = [move for move in moves if not self._is_forbidden(move.leaf)]
+                moves = [move for move in moves if move.leaf not in self.forbidden]
             self._moves[key] = moves
         return self._moves[key]
 
@@ -217,8 +218,16 @@ class Scanner:
             return False
         return any(sign in leaf.value for sign in SIGNS)
 
-    def _is_forbidden(self, leaf: Leaf) -> bool:
-        return (leaf.start, leaf.name, leaf.value) in self.forbidden
+    def least(self, place: int) -> Least:
+        """Return the cheapest price to insert all of a nonterminal at a place, by its name."""
+        # An inserted token has no text.
+        inserted = [leaf for leaf in self.forbidden if leaf.start == leaf.stop == place]
+        without = frozenset(leaf.name for leaf in inserted)
+        if not without:
+            return self.tables.least
+        if without not in self._least:
+            self._least[without] = self.tables.find_least(without)
+        return self._least[without]
 
     def _replacements(self, place: int, name: str) -> Iterator[Move]:
         start = self.skip(place)
@@ -274,13 +283,20 @@ class Scanner:
     def _after_deletions(self, place: int, name: str) -> list[Move]:
         """Delete as few tokens as possible before the next terminal of this name."""
         moves = []
+        whole = place
         for ways in self._deletions(place):
             for start, way in ways.items():
                 leaf = self.tokens(start).get(name)
                 if leaf:
                     edited = leaf._replace(edits=way.edits)
                     moves.append(Move(way.price, leaf.stop, edited))
-            if moves:
+            # After a part of a longer token, more may have to be deleted.
+            whole = self.ahead(whole, 1)
+            leaf = self.tokens(whole).get(name)
+            if leaf is None:
+                continue
+            token = (name, leaf.stop)
+            if self.longest(leaf.start) == token:
                 break
         return moves
 

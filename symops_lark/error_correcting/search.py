@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .chart import Chart, Item, TooMuchError
-from .edits import DELETE, END, MARGIN, Edit, Repair
+from .edits import DELETE, END, MARGIN, Edit, Leaf, Repair
 from .loading import Compiled
 from .lr_stack import Run, Stack, StackParser, symbols_of
 from .scanner import DEEPEST, Scanner
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     why: str = ""
 
 
-Forbidden = frozenset[tuple[int, str, str]]
+Forbidden = frozenset[Leaf]
 
 
 def search_exactly(

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..core.ground.errors import GrammarError
-from .edits import END, INDENTATION, INSERT, INVENTED
+from .edits import END, INDENTATION, INSERT, INVENTED, Edit, Leaf, Node
 from .samples import find_choices, find_quotes, find_sample
 
 
@@ -33,6 +33,7 @@ class Production(NamedTuple):
 
 
 TOP = "$top"
+Least = Mapping[str, tuple[int, int]]
 
 
 class Tables:
@@ -89,7 +90,8 @@ class Tables:
             self.productions.append(production)
         self._number_states()
         self._read_terminals(lark, values, order)
-        self._find_least()
+        self.least = self.find_least()
+        self.nullable = {name for name, (price, _) in self.least.items() if price == 0}
         self._find_first()
 
     def _number_states(self) -> None:
@@ -212,37 +214,78 @@ class Tables:
             return INSERT
         return INSERT + INVENTED
 
-    def _price_of(self, number: int) -> int | None:
+    def insert_all(self, name: str, place: int, least: Least) -> tuple[Node, tuple[Edit, ...]]:
+        """Return the cheapest derivation of a nonterminal of which nothing is in the text.
+
+        Args:
+            name: The nonterminal.
+            place: Where it is missing.
+            least: The cheapest productions.
+
+        Returns:
+            The derivation and its edits.
+        """
+        # Children first: their nodes are on the stack of values.
+        edits: list[Edit] = []
+        values: list[Any] = []
+        # A text is a nonterminal. A number is a production with its children on that stack.
+        pending: list[str | int | Symbol] = [name]
+        while pending:
+            task = pending.pop()
+            if isinstance(task, int):
+                production = self.productions[task]
+                first = len(values) - len(production.symbols)
+                values[first:] = [Node(production.rule, tuple(values[first:]))]
+            elif isinstance(task, str):
+                number = least[task][1]
+                pending.append(number)
+                symbols = reversed(self.productions[number].symbols)
+                pending.extend(symbol if symbol.is_terminal else symbol.name for symbol in symbols)
+            else:
+                value = self.samples[task.name]
+                price = self.insert_price(task.name) or 0
+                edit = Edit("insert", place, place, task.name, value, price)
+                edits.append(edit)
+                values.append(Leaf(task.name, place, place, value, (edit,)))
+        return values[0], tuple(edits)
+
+    def _price_of(self, number: int, least: Least, without: frozenset[str]) -> int | None:
         """Return the price to insert all of a production, as far as it is known."""
         production = self.productions[number]
         # A mistake has its own price.
         total = production.price
         for symbol in production.symbols:
-            if symbol.is_terminal:
+            price: int | None = None
+            if not symbol.is_terminal:
+                price, _ = least.get(symbol.name, (None, 0))
+            elif symbol.name not in without:
                 price = self.insert_price(symbol.name)
-            else:
-                price, _ = self.least.get(symbol.name, (None, 0))
             if price is None:
                 return None
             total += price
         return total
 
-    def _find_least(self) -> None:
+    def find_least(self, without: frozenset[str] = frozenset()) -> Least:
+        """Return the cheapest price to insert all of a nonterminal, and the production, by name.
+
+        Args:
+            without: Terminals that may not be inserted.
+        """
         # The least fixed point: each round knows derivations that are one level deeper.
-        self.least: dict[str, tuple[int, int]] = {}
+        least: dict[str, tuple[int, int]] = {}
         changed = True
         while changed:
             changed = False
             for number in range(1, len(self.productions)):
                 name = self.productions[number].name
-                price = self._price_of(number)
+                price = self._price_of(number, least, without)
                 if price is None:
                     continue
-                if name in self.least and price >= self.least[name][0]:
+                if name in least and price >= least[name][0]:
                     continue
-                self.least[name] = price, number
+                least[name] = price, number
                 changed = True
-        self.nullable = {name for name, (price, _) in self.least.items() if price == 0}
+        return least
 
     def _firsts_of(self, symbols: Sequence[Symbol]) -> tuple[set[str], bool]:
         """Return the terminals that symbols can begin with, and whether they may be empty."""

@@ -120,15 +120,29 @@ def locate_tree(tree: Any, text: str, repaired: Repaired) -> Any:
         for index, child in enumerate(subtree.children):
             if isinstance(child, Token):
                 subtree.children[index] = _locate_token(child, places)
-        meta: Any = subtree.meta
-        if not meta.empty:
-            meta.start_pos = places.to_given(meta.start_pos)
-            end = places.end_to_given(meta.end_pos)
-            meta.end_pos = max(meta.start_pos, end)
-            source = places.source
-            meta.line, meta.column = source.place(meta.start_pos)
-            meta.end_line, meta.end_column = source.place(meta.end_pos)
+        if not subtree.meta.empty:
+            _locate_meta(subtree.meta, places)
     return tree
+
+
+def _locate_meta(meta: Any, places: _Places) -> None:
+    """Give a rule its places in the given text, without and with the tokens that Lark left out."""
+    for prefix in ("", "container_"):
+        start = places.to_given(getattr(meta, f"{prefix}start_pos"))
+        end = places.end_to_given(getattr(meta, f"{prefix}end_pos"))
+        stop = max(start, end)
+        line, column = places.source.place(start)
+        end_line, end_column = places.source.place(stop)
+        located = {
+            "start_pos": start,
+            "line": line,
+            "column": column,
+            "end_pos": stop,
+            "end_line": end_line,
+            "end_column": end_column,
+        }
+        for name, value in located.items():
+            setattr(meta, prefix + name, value)
 
 
 def _locate_token(token: Token, places: _Places) -> Token:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from .chart import Chart, Inserted, Item, Part
 from .edits import MARGIN, Edit, Leaf, Node
-from .tables import Symbol, Tables
 
 KEEP = 12
 
@@ -24,42 +23,6 @@ class Way(NamedTuple):
     beyond: int
     edits: tuple[Edit, ...]
     value: Any
-
-
-def insert_all(tables: Tables, name: str, place: int) -> tuple[Node, tuple[Edit, ...]]:
-    """Return the cheapest derivation of a nonterminal of which nothing is in the text.
-
-    Args:
-        tables: The grammar.
-        name: The nonterminal.
-        place: Where it is missing.
-
-    Returns:
-        The derivation and its edits.
-    """
-    # Children first: their nodes are on the stack of values.
-    edits: list[Edit] = []
-    values: list[Any] = []
-    # A text is a nonterminal. A number is a production whose children are on the stack of values.
-    pending: list[str | int | Symbol] = [name]
-    while pending:
-        task = pending.pop()
-        if isinstance(task, int):
-            production = tables.productions[task]
-            first = len(values) - len(production.symbols)
-            values[first:] = [Node(production.rule, tuple(values[first:]))]
-        elif isinstance(task, str):
-            number = tables.least[task][1]
-            pending.append(number)
-            symbols = reversed(tables.productions[number].symbols)
-            pending.extend(symbol if symbol.is_terminal else symbol.name for symbol in symbols)
-        else:
-            value = tables.samples[task.name]
-            price = tables.insert_price(task.name) or 0
-            edit = Edit("insert", place, place, task.name, value, price)
-            edits.append(edit)
-            values.append(Leaf(task.name, place, place, value, (edit,)))
-    return values[0], tuple(edits)
 
 
 class Unwinder:
@@ -134,7 +97,8 @@ class Unwinder:
             return [Way(0, child.edits, child)]
         if isinstance(child, Inserted):
             name, place = child
-            node, edits = insert_all(self.tables, name, place)
+            cheapest = self.chart.scanner.least(place)
+            node, edits = tables.insert_all(name, place, cheapest)
             return [Way(0, edits, node)]
         if not isinstance(child, Part):
             return [Way(0, (), child.value)]
@@ -148,7 +112,8 @@ class Unwinder:
                 edits = way.edits
                 if production.price:
                     mistake = self._name_mistake(production.name, child, way)
-                    edits = (*edits, mistake._replace(price=production.price))
+                    priced = mistake._replace(price=production.price)
+                    edits = (*edits, priced)
                 node = Node(production.rule, _flatten(way.value))
                 beyond = inner - least + way.beyond
                 ways.append(Way(beyond, edits, node))

@@ -204,6 +204,25 @@ def test_mistakes_are_read_with_any_lexer(lexer: str) -> None:
     assert [parser.parse(text).price for text in ("ab", "a.", "a")] == [0, 300, 1000]
 
 
+ROOMS = 'start: room+\nroom: NAME ":" "x" ("," "x")* ";"\nNAME: /[A-Z]+/\n'
+UNPRICED = [
+    ('%extend room: _eq\n_eq: NAME "=" ";"\n', "the rule _eq of the recovery grammar has no negative priority"),
+    ('%extend room: _eq\n_eq.200: NAME "=" ";"\n', "the rule _eq of the recovery grammar has no negative priority"),
+    ('%extend room: ("!" _eq)+\n_eq: "="\n', "the rule _eq of the recovery grammar has no negative priority"),
+    ('%extend room: NAME "=" ";"\n', "the recovery grammar gives room a form without a mistake"),
+    ('%extend room: ("!" NAME)+\n', "the recovery grammar gives room a form without a mistake"),
+    ('%extend room: _eq\n_eq.-200: NAME sign ";"\nsign: "=" | "~"\n', ""),
+    ('%extend room: ("!" _eq)+\n_eq.-200: NAME "=" ";"\n', ""),
+    ('%override room: NAME sign "x" ("," "x")* ";"\nsign.-1: ":" | "="\n', ""),
+]
+
+
+@pytest.mark.parametrize(("mistakes", "note"), UNPRICED)
+def test_what_a_recovery_grammar_allows_without_a_price_is_noted(mistakes: str, note: str) -> None:
+    parser = ErrorCorrectingParser(ROOMS, mistakes=mistakes)
+    assert parser.notes == ((f"{note}: its text counts as valid",) if note else ())
+
+
 # ---- what is refused
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

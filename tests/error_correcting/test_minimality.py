@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import chain, combinations_with_replacement, product
+from operator import itemgetter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lark.exceptions import LarkError
 
 from symops_lark.error_correcting import ErrorCorrectingParser
-from symops_lark.error_correcting.edits import MARGIN, REPLACE, Unit
+from symops_lark.error_correcting.edits import MARGIN, REPLACE, Edit, Unit, write_edits
 from symops_lark.error_correcting.scanner import Scanner
 
 GRAMMARS = {
@@ -123,3 +126,70 @@ class _First:
 
     def __init__(self, parser: ErrorCorrectingParser) -> None:
         self.position = parser.lark.options.start
+
+
+# ---- signs that become one
+
+SIGNS = [
+    'start: "=" X | "==" X | X "===" \nX: /[xy]/\n%ignore " "',
+    'start: ">" "=" | ">" X | e "=>"\ne: "=" | X\nX: /[xy]/\n',
+    'start: X "==" | X | e\ne: ">" | "x" | "===" ">>"\nX: /[xy]/\n',
+    'start: "=" | X "xx" | e\ne: "==" | "==" ">" ">" | ">" X "x"\nX: /[xy]/\n%ignore " "',
+    'start: "===" "=>" | e\ne: "==" | "=" X | "y" ">>"\nX: /[xy]/\n',
+]
+
+
+def find_cheaper(parser: ErrorCorrectingParser, text: str, limit: int) -> int | None:
+    """Return the price of a repair that keeps, deletes and inserts tokens, and costs less than a limit."""
+    tables = parser.compiled.tables
+    scanner = Scanner(tables, text, parser.compiled.lexer)
+    units = []
+    place = 0
+    while scanner.units(place):
+        units.append(scanner.units(place)[0])
+        place = units[-1].stop
+    prices = {name: tables.insert_price(name) or 0 for name in tables.used}
+    gaps = sorted({0, *(place for unit in units for place in (unit.start, unit.stop))})
+    slots = [(gap, name) for gap in gaps for name in prices]
+    best = limit
+    for kept in product((True, False), repeat=len(units)):
+        deleted = [scanner.delete(unit) for unit, keep in zip(units, kept, strict=True) if not keep]
+        tokens = [(unit.start, 1, unit.name) for unit, keep in zip(units, kept, strict=True) if keep]
+        paid = sum(edit.price for edit in deleted)
+        for added in chain([()], combinations_with_replacement(slots, 1), product(slots, repeat=2)):
+            price = paid + sum(prices[name] for _, name in added)
+            if price >= best or sorted(added, key=itemgetter(0)) != list(added):
+                continue
+            new = [Edit("insert", gap, gap, name, tables.samples[name], 0) for gap, name in added]
+            expected = sorted([*tokens, *((gap, 0, name) for gap, name in added)], key=itemgetter(0, 1))
+            edits = sorted([*deleted, *new], key=lambda edit: (edit.start, edit.stop))
+            for wide in (False, True):
+                repaired = write_edits(text, edits, parser.compiled.blank, wide=wide).text
+                if read_names(parser, repaired) == [name for _, _, name in expected]:
+                    best = price
+    return best if best < limit else None
+
+
+def read_names(parser: ErrorCorrectingParser, text: str) -> list[str] | None:
+    try:
+        state = parser.lark.parse_interactive(text)
+        names = [str(token.type) for token in state.iter_parse()]
+        state.feed_eof()
+    except LarkError:
+        return None
+    return names
+
+
+@pytest.mark.parametrize("grammar", SIGNS)
+def test_no_repair_of_tokens_is_cheaper_where_signs_may_become_one(grammar: str) -> None:
+    parser = ErrorCorrectingParser(grammar, parser="lalr")
+    draw = random.Random(5)
+    minimal = 0
+    for _ in range(60):
+        text = "".join(draw.choice("=>xy") for _ in range(draw.randint(1, 4)))
+        parse = parser.parse(text, exact=True)
+        assert parse.complete and parse.accepted, text
+        minimal += parse.minimal
+        if parse.minimal:
+            assert find_cheaper(parser, text, parse.price) is None, text
+    assert minimal >= 30

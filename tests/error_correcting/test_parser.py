@@ -87,7 +87,7 @@ def test_a_price_is_a_bound(bound: int, why: str) -> None:
 
 def test_steps_are_a_bound() -> None:
     parse = lists().parse("[1 2 3", max_steps=1)
-    assert (parse.complete, parse.why) == (False, "no repair: the search reached its limit of 1")
+    assert (parse.complete, parse.why) == (False, "no repair: the search reached max_steps")
     assert parse.text == "[1]" and parse.tree == Tree("start", [Token("N", "1")])
 
 
@@ -179,6 +179,40 @@ def test_the_token_that_lark_refuses_is_forbidden(lexer: str, exact: bool) -> No
     parser = ErrorCorrectingParser('start: a "b" ";"\na: "x" | "x" "b"', parser="lalr", lexer=lexer)
     parse = parser.parse("xb;", exact=exact)
     assert (parse.text, parse.price, parse.accepted) == ("xbb;", 2500, True)
+
+
+def test_an_inserted_token_is_to_blame_and_not_the_same_one_of_the_text() -> None:
+    grammar = 'start: "<>" | "x" "===" | e\ne: "==" | "=" e | "y" "xx" | X\nX: /[xy]/\n'
+    parser = ErrorCorrectingParser(grammar, parser="lalr")
+    parse = parser.parse(">=")
+    assert (parse.text, parse.price, parse.accepted, parse.minimal) == ("=x", 2060, True, False)
+
+
+def test_a_rule_is_inserted_without_the_token_that_lark_does_not_find() -> None:
+    parser = ErrorCorrectingParser('start: "=>" X | "x" e X | e\ne: "xx" | e X "xx" | "<"\nX: /[xy]/\n', parser="lalr")
+    parse = parser.parse("xy")
+    assert (parse.text, parse.price, parse.accepted, parse.minimal) == ("x<y", 1000, True, True)
+
+
+def test_a_repair_is_minimal_if_the_first_search_found_it() -> None:
+    parser = ErrorCorrectingParser('start: "=" "=" "x" | "==" "y"\n%ignore " "', parser="lalr")
+    assert parser.parse("= x").minimal
+    glued = ErrorCorrectingParser('start: "=" "=" "x" | "==" "y"', parser="lalr")
+    assert not glued.parse("=x").minimal and glued.parse("=y").minimal
+
+
+def test_a_repair_that_lark_refuses_is_better_than_none() -> None:
+    parser = ErrorCorrectingParser('start: "=" "=" "x" | "==" "y"', parser="lalr")
+    parse = parser.parse("=x", max_price=1000)
+    assert (parse.text, parse.price, parse.accepted, parse.complete) == ("==x", 1000, False, False)
+    assert parse.steps > search_exactly(parser.compiled, "=x", BOUNDS._replace(max_price=1000)).steps
+
+
+def test_the_edits_of_every_repair_are_sorted_by_place() -> None:
+    for exact in (True, False):
+        parse = lists().parse("1 2,, 3", exact=exact)
+        for edits in (parse.edits, *parse.alternatives):
+            assert list(edits) == sorted(edits, key=lambda edit: (edit.start, edit.stop))
 
 
 def test_a_number_that_became_a_part_of_the_next_one_is_forbidden() -> None:

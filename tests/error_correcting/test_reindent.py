@@ -33,16 +33,24 @@ REPAIRS: list[tuple[str, str, str, list[Row]]] = [
     (BLOCKS, "if a:\n  b = f()c = d\n", "if a:\n  b = f()\n  c = d\n", [("insert", 15, 15, "_NL", "\n  ", 1060)]),
     (BLOCKS, "a = b :c = d\n", "a = b \nc = d\n", [("replace", 6, 7, "_NL", "\n", 1560)]),
     (BLOCKS, "a = b :  c = d\n", "a = b \nc = d\n", [("replace", 6, 9, "_NL", "\n", 1560)]),
+    (
+        BLOCKS,
+        "a = b : ! c = d\n",
+        "a = b \nc = d\n",
+        [("replace", 6, 8, "_NL", "\n", 1560), ("delete", 8, 10, "", "", 1000)],
+    ),
+    (
+        BLOCKS,
+        "if a:\n b = c ! ! !  d = e\n",
+        "if a:\n b = c \n d = e\n",
+        [("replace", 13, 15, "_NL", "\n ", 1560), ("delete", 15, 17, "", "", 1000), ("delete", 17, 20, "", "", 1000)],
+    ),
     (BLOCKS, "if a:\n b = c ! d = e\n", "if a:\n b = c \n d = e\n", [("replace", 13, 15, "_NL", "\n ", 1560)]),
     (
         BLOCKS,
         "if a:\n b = c : = d = e\n",
-        "if a:\n b = c   \n d = e\n",
-        [
-            ("delete", 13, 14, "COLON", "", 1000),
-            ("delete", 15, 16, "EQUAL", "", 1000),
-            ("insert", 17, 17, "_NL", "\n ", 1060),
-        ],
+        "if a:\n b = c \n d = e\n",
+        [("replace", 13, 15, "_NL", "\n ", 1560), ("delete", 15, 17, "EQUAL", "", 1000)],
     ),
     (
         BLOCKS,

@@ -185,6 +185,14 @@ def test_a_token_is_opened_on_its_own_line() -> None:
     assert list(find_replacements(tables, '\nab"', 0, [], "TEXT")) == []
 
 
+def test_a_quote_alone_is_a_new_token_and_no_unfinished_one() -> None:
+    """The closing quote of this token is optional."""
+    parser = ErrorCorrectingParser('start: A ";"\nA: /"[a-z ]*"?/\n', parser="lalr")
+    for text, repaired, price in [("a;", '"a;', 800), (";", '"";', 1060), ("?;", '"";', 1560)]:
+        parse = parser.parse(text)
+        assert (parse.text, parse.price, parse.accepted) == (repaired, price, True)
+
+
 def test_no_text_is_replaced_by_the_indentation_of_a_line() -> None:
     blocks = 'start: ("(" _NL _INDENT "(" _NL _DEDENT)+\n_NL: /(\\n[ ]*)+/\n%declare _INDENT _DEDENT\n'
     tables = ErrorCorrectingParser(blocks).compiled.tables

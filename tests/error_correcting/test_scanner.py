@@ -82,10 +82,11 @@ def test_a_lexer_finds_its_terminals(lexer: str, text: str, expected: dict[str, 
 
 def test_a_forbidden_token_is_not_there() -> None:
     for lexer in ("basic", "contextual"):
-        assert scan("ab", lexer, forbidden=frozenset({(0, "NAME", "ab")})).tokens(0) == {}
-        assert scan("ab", lexer, forbidden=frozenset({(0, "NAME", "a"), (1, "NAME", "ab")})).tokens(0).keys() == {
-            "NAME"
-        }
+        leaf = Leaf("NAME", 0, 2, "ab")
+        assert scan("ab", lexer, forbidden=frozenset({leaf})).tokens(0) == {}
+        inserted = Leaf("NAME", 0, 0, "ab", (Edit("insert", 0, 0, "NAME", "ab", 1060),))
+        for other in (leaf._replace(value="a"), leaf._replace(start=1), inserted):
+            assert scan("ab", lexer, forbidden=frozenset({other})).tokens(0) == {"NAME": leaf}
 
 
 UNITS = [
@@ -193,9 +194,23 @@ def test_a_word_is_replaced_where_another_way_to_cut_goes_too_far() -> None:
 
 
 def test_a_forbidden_token_is_no_edit() -> None:
-    forbidden = frozenset({(0, "NAME", "x"), (2, "NAME", "a")})
-    assert [row[0][0][0] for row in moves_of(scan("; a"), 0, "NAME")] == ["delete", "insert", "replace"]
-    assert [row[0][0][0] for row in moves_of(scan("; a", forbidden=forbidden), 0, "NAME")] == []
+    leaves = [move.leaf for move in scan("; a").edits(0, "NAME")]
+    kinds = ["delete", "insert", "replace"]
+    assert [leaf.edits[0].kind for leaf in leaves] == kinds
+    for leaf in leaves:
+        rows = moves_of(scan("; a", forbidden=frozenset({leaf})), 0, "NAME")
+        assert [row[0][0][0] for row in rows] == [kind for kind in kinds if kind != leaf.edits[0].kind]
+    # The token of the text itself is another one.
+    rows = moves_of(scan("; a", forbidden=frozenset({Leaf("NAME", 2, 3, "a")})), 0, "NAME")
+    assert [row[0][0][0] for row in rows] == ["insert", "replace"]
+
+
+def test_more_is_deleted_where_the_next_token_is_a_part_of_a_longer_one() -> None:
+    """Lark's contextual lexer may find `=` in `==`; the second `=` needs the deletion of all of it."""
+    rows = moves_of(scan("; == ="), 0, "EQUAL")
+    assert ([("delete", 0, 1)], 1000, 3) in rows
+    assert ([("delete", 0, 1), ("delete", 2, 4)], 2000, 6) in rows
+    assert len([row for row in moves_of(scan("; = ="), 0, "EQUAL") if row[0][0][0] == "delete"]) == 1
 
 
 # ---- lines

@@ -73,6 +73,17 @@ def test_a_rule_has_the_places_of_its_tokens() -> None:
     assert (meta.start_pos, meta.end_pos) == (0, 0)
 
 
+def test_a_rule_has_the_places_of_the_tokens_that_its_tree_leaves_out() -> None:
+    parser = ErrorCorrectingParser('start: "[" a "]"\na: "x" "," B\nB: "y"\n%ignore /\\s+/', propagate_positions=True)
+    text = ";;[\nx\ny\n]"
+    meta: Any = parser.parse(text).tree.meta
+    assert (meta.container_start_pos, meta.container_line, meta.container_column) == (2, 1, 3)
+    assert (meta.container_end_pos, meta.container_end_line, meta.container_end_column) == (9, 4, 2)
+    [rule] = parser.parse(text).tree.children
+    places = (rule.meta.container_start_pos, rule.meta.container_line, rule.meta.container_end_pos)
+    assert places == (4, 2, 7)
+
+
 def test_a_rule_without_tokens_has_no_place() -> None:
     parser = ErrorCorrectingParser('start: a "."\na: "x"?', propagate_positions=True)
     [empty] = parser.parse(";.").tree.children
