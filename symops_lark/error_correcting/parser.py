@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from lark import Lark, Token
 from lark.exceptions import LarkError, UnexpectedInput
 
 from ..core.text.diagnostics import Diagnostic
-from .edits import MARGIN, Edit, Leaf, Repair, Repaired, list_leaves, write_edits
+from .edits import MARGIN, Edit, Repair, Repaired, list_leaves, write_edits
 from .indentation import Layout, lay_out
 from .loading import Compiled, Engine, compile_grammar
 from .lr_stack import StackParser
@@ -20,7 +19,15 @@ from .messages import explain_edits
 from .ranking import rank_edits
 from .reindent import convert_repair
 from .scanner import Scanner
-from .search import Bounds, Forbidden, Outcome, StackSearch, search_by_chart, search_exactly
+from .search import (
+    Bounds,
+    Forbidden,
+    Outcome,
+    StackSearch,
+    find_difference,
+    search_by_chart,
+    search_exactly,
+)
 from .trees import build_tree, locate_tree
 
 _EXACT_TOKENS = 300  # longer texts are searched in windows
@@ -220,7 +227,10 @@ class ErrorCorrectingParser:
             if not outcome.repairs or steps >= bounds.max_steps:
                 break
             # The token is forbidden, and the next search finds another repair.
-            difference = self._find_difference(layout.text, outcome.repairs[0], forbidden)
+            cheapest = outcome.repairs[0]
+            repaired = write_edits(layout.text, cheapest.edits, self._compiled.blank)
+            tokens = self._read_tokens(repaired.text)
+            difference = find_difference(cheapest, tokens, forbidden)
             if difference is None:
                 break
             forbidden |= {difference}
@@ -356,31 +366,6 @@ class ErrorCorrectingParser:
             reason,
             steps,
         )
-
-    def _find_difference(self, text: str, repair: Repair, forbidden: Forbidden) -> Leaf | None:
-        """Return the token of a refused repair because of which Lark's lexer finds others."""
-        repaired = write_edits(text, repair.edits, self._compiled.blank)
-        leaves = list_leaves(repair.root)
-        tokens = self._read_tokens(repaired.text)
-        names = [(leaf.name, leaf.value) for leaf in leaves]
-        lark_names = [(token.type, str(token)) for token in tokens]
-        pairs = zip_longest(names, lark_names)
-        places = [index for index, pair in enumerate(pairs) if pair[0] != pair[1]]
-        if not places:
-            return None
-        place = places[0]
-        following = place + 1
-        here = leaves[place:following]
-        after = leaves[following : following + 1]
-        previous = max(0, place - 1)
-        before = leaves[previous:place]
-        # An edit is to blame rather than the given text: mostly that of the next token.
-        edited = [leaf for leaf in after + here + before if leaf.edits]
-        candidates = edited + here
-        for leaf in candidates:
-            if leaf not in forbidden:
-                return leaf
-        return None
 
     def _read_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text up to the first error."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from lark import Token
+
 from .chart import Chart, Item, TooMuchError
-from .edits import DELETE, END, MARGIN, Edit, Leaf, Repair
+from .edits import DELETE, END, MARGIN, Edit, Leaf, Repair, list_leaves
 from .loading import Compiled
 from .lr_stack import Run, Stack, StackParser, symbols_of
 from .scanner import DEEPEST, Scanner
@@ -47,6 +50,36 @@ class Outcome(NamedTuple):
 
 
 Forbidden = frozenset[Leaf]
+
+
+def find_difference(repair: Repair, tokens: Sequence[Token], forbidden: Forbidden) -> Leaf | None:
+    """Return the token because of which Lark's lexer finds others than those of a repair.
+
+    Args:
+        repair: The repair that Lark refused.
+        tokens: The tokens that Lark's lexer finds in the repaired text.
+        forbidden: Tokens that the repair does not have; none of them is returned.
+    """
+    leaves = list_leaves(repair.root)
+    names = [(leaf.name, leaf.value) for leaf in leaves]
+    lark_names = [(token.type, str(token)) for token in tokens]
+    pairs = zip_longest(names, lark_names)
+    places = [index for index, pair in enumerate(pairs) if pair[0] != pair[1]]
+    if not places:
+        return None
+    place = places[0]
+    following = place + 1
+    here = leaves[place:following]
+    after = leaves[following : following + 1]
+    previous = max(0, place - 1)
+    before = leaves[previous:place]
+    # An edit is to blame rather than the given text: mostly that of the next token.
+    edited = [leaf for leaf in after + here + before if leaf.edits]
+    candidates = edited + here
+    for leaf in candidates:
+        if leaf not in forbidden:
+            return leaf
+    return None
 
 
 def search_exactly(

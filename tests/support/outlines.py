@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from corpus_reader import escape
 
 from symops_lark import Action, Diagnostic, Document, ErrorNote, Plan, Question, Skipped, Thought, Vitals
-from symops_lark.core.document import Section
 from symops_lark.core.streaming import (
     ActionFinished,
     ActionStarted,
@@ -25,11 +23,6 @@ from symops_lark.core.streaming import (
 def outline(document: Document, *, graded: bool = False) -> str:
     """Give one line for each section, contents indented behind a bar; `graded` adds confidence and completeness."""
     return "".join(line + "\n" for section in document.sections for line in _lines(section, graded))
-
-
-def unnumbered(document: Document) -> list[Section]:
-    """Return the sections without the numbers of actions: a dialect may leave them out."""
-    return [replace(s, number=None) if isinstance(s, Action) else s for s in document.sections]
 
 
 def outline_diagnostics(diagnostics: Iterable[Diagnostic]) -> str:

@@ -55,7 +55,7 @@ def find_lost(
     # The same for all sections that are JSON without a mark.
     named_tools = list(find_named_tools(text))
     for section in sections:
-        is_json = section.is_bare_json and "JSON" in section.free_names
+        is_json = not section.needed_text and "JSON" in section.free_names
         places = named_tools if is_json else _find_known_calls(lines, section)
         for place in (*_find_marks(lines, section), *places):
             names.setdefault(place, section.format_name)

@@ -118,7 +118,11 @@ class _SectionTables:
 
     def is_bare_json(self) -> bool:
         names = {text.name for text in self.automaton.free.values()}
-        return not self.needed_text() and not names.isdisjoint(VALUES)
+        if names.isdisjoint(VALUES) or self.needed_text():
+            return False
+        # A mark has a name; a bracket alone is the beginning of the value.
+        texts = self.needed_texts()
+        return not texts or not all(any(map(str.isalnum, text)) for text in texts)
 
     def may_lack_close(self) -> bool:
         for edge in self.edges:

@@ -69,6 +69,20 @@ def test_a_broken_value_costs_no_other_call(name: str) -> None:
     assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
 
 
+@pytest.mark.parametrize("name", CLOSED)
+def test_a_call_that_breaks_off_in_its_value_costs_no_other(name: str) -> None:
+    """Neither the end of the value nor the mark after it is there."""
+    text = _write(name)
+    value = text.index("return 1")
+    second = text.index(text[: text.index("src/a.py")].lstrip("\n").split("\n")[0], value)
+    damaged = text[:value] + "\n" + text[second:]
+    document = read_format(damaged, name)
+    contents = {action.path: action.content for action in document.actions}
+    assert contents["src/b.py"] == FILES["src/b.py"]
+    assert document.actions[-1].completeness is Completeness.COMPLETE
+    assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
+
+
 @pytest.mark.parametrize("format", ["json_calls", "auto"])
 @pytest.mark.parametrize("opener", ["", "```json\n"])
 def test_bare_json_that_is_cut_off_is_a_truncated_action(format: str, opener: str) -> None:

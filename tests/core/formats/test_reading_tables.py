@@ -36,7 +36,7 @@ def test_sections_that_begin_with_a_token_of_a_template_may_be_anywhere_in_a_lin
 
 def test_calls_without_a_text_that_all_have_are_json_or_python() -> None:
     names = formats_with(lambda section: section["is_bare_json"])
-    assert names == {"hermes_json", "json_calls", "named_calls", "python_calls"}
+    assert names == {"json_calls", "python_calls"}
 
 
 def test_a_fence_around_json_and_the_headings_of_a_diff_may_lack_their_ends() -> None:

@@ -10,7 +10,7 @@ import pytest
 from corpus_reader import Case, read_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outlines import unnumbered
+from numbering import unnumbered
 from repository import TESTS
 from texts import DIALECTS, OnFile, any_text, groups_on_file, noted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from outlines import unnumbered
+from numbering import unnumbered
 from strategies import documents, replies
 
 import symops_lark

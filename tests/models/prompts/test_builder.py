@@ -13,7 +13,7 @@ from drawn_dialects import QUICK, draw_dialect
 from hypothesis import given
 from hypothesis import strategies as st
 from new_dialects import write_dialects, write_thin_plain
-from outlines import unnumbered
+from numbering import unnumbered
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
