@@ -92,6 +92,7 @@ class _Finder:
             # At least one character forward, so that the loop ends.
             start = max(item.end, opener.start() + 1)
         self._find_early_closes(items)
+        self._find_open_envelopes(items)
         return items
 
     def openers_of(self, section: Section) -> list[Section]:
@@ -323,6 +324,23 @@ class _Finder:
                 continue
             if item.ending.search(self.text, item.end, next_start):
                 item.doubts.append(EARLY_CLOSE)
+
+    def _find_open_envelopes(self, items: list[Item]) -> None:
+        """Doubt the last item of an envelope if another envelope begins before its end."""
+        for index, item in enumerate(items):
+            begin, _ = item.section.envelope
+            last = item.parts[-1]
+            # Only what ends with a content may be longer.
+            if not begin or last.end != item.end or last.name == CLOSE:
+                continue
+            # The mark may be a part of the next item.
+            limit = len(self.text)
+            if index + 1 < len(items):
+                limit = items[index + 1].start + len(begin)
+            # Each envelope is looked up once, so the time is linear.
+            is_last = self.text.find(begin, item.end, limit) >= 0
+            if is_last and self._closer_of(item):
+                item.doubts.append(NO_CLOSING_MARK)
 
 
 def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -> int:
