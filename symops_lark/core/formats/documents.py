@@ -49,7 +49,7 @@ MESSAGES = {
     codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",
     codes.HOLDS_ANOTHER_SECTION: "the content contains the beginning of another section of this "
     "format: it may be two",
-    codes.NO_CLOSING_MARK: "the reply ends without the mark that closes this section: its content "
+    codes.NO_CLOSING_MARK: "the mark that closes this section is missing: its content "
     "may be longer",
     codes.MARK_IN_CONTENT: "the content begins or ends with a mark of this format: it may be "
     "repeated by mistake",

@@ -11,6 +11,7 @@ from ..document import Replacement
 from ..grammar.codes import (
     BROKEN_ARGUMENTS,
     BROKEN_SECTION,
+    HOLDS_ANOTHER_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
     PARTIAL_WRITE,
@@ -44,7 +45,11 @@ def accept(text: str, item: Item) -> bool:
     # A long mark is evidence enough.
     longest = max(map(len, section.opener_texts), default=0)
     if longest >= _FEWEST:
-        return True
+        if HOLDS_ANOTHER_SECTION not in item.doubts:
+            return True
+        missing = Problem(MISSING_ARGUMENT)
+        meanings = find_meanings(text, item)
+        return any(meaning != missing for meaning in meanings)
     if item.is_opened:
         name = item.text_of("TOOL", text)
         # Before the rest is read, which costs time.
@@ -54,7 +59,9 @@ def accept(text: str, item: Item) -> bool:
     item.doubts = doubts  # they are found again when the item is used
     # A call that is left out is reported, unless it may be data.
     reasons = [meaning for meaning in meanings if isinstance(meaning, Problem)]
-    return len(reasons) < len(meanings) or _PARTIAL in reasons
+    if _PARTIAL in reasons:
+        return True
+    return len(reasons) < len(meanings)
 
 
 def _may_be_file(item: Item, text: str) -> bool:

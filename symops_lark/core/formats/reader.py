@@ -4,15 +4,15 @@ An item is one section that was found. The leftmost opener wins; of equal ones t
 sections, with `sample` last. After an opener, a free text ends at the first place where an edge
 out of it matches.
 
-The time is linear: each search moves forward, and where a pattern does not occur any more, that is
-remembered. The text of SAME_X is kept instead of looked up.
+The time is linear: each search moves forward, and what a pattern matches next is remembered. The
+text of SAME_X is kept instead of looked up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..grammar.codes import EARLY_CLOSE, NO_CLOSING_MARK, UNSIGNED_LINES
+from ..grammar.codes import EARLY_CLOSE, HOLDS_ANOTHER_SECTION, NO_CLOSING_MARK, UNSIGNED_LINES
 from ..patterns.regexes import Match, Pattern, compile_pattern
 from ..text.python_calls import translate_calls
 from .doubts import LOOKED_AT, find_doubts
@@ -21,6 +21,7 @@ from .json_ends import MOST_BROKEN, JsonScanner
 from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
 _ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
+_MOST_AGAIN = 30  # each may be as long as the text
 _FENCE = "```"  # diffs are often in one
 _FENCE_END = compile_pattern(rf"[ \t\n]*{_FENCE}")
 Accept = Callable[[str, Item], bool]
@@ -65,10 +66,11 @@ class _Finder:
             if opener is not None:
                 self.sections.append(section)
                 self.openers.append(opener)
-        self.ended: dict[Pattern, int] = {}  # where each pattern does not occur any more
+        self.matches: dict[Pattern, tuple[int, Match | None]] = {}  # from where what comes next
         self.siblings: dict[Section, tuple[int, int]] = {}  # from where which opener is the next
         self.scanner = JsonScanner(text)
         self.end = len(text.rstrip())
+        self.again = 0  # how many items were read that only took others with them
 
     def find(self) -> list[Item]:
         items = []
@@ -82,16 +84,23 @@ class _Finder:
             assert opener is not None
             # Its whole text, or nothing.
             item = self._read(section, opener)
-            if item is None or not self.accept(self.text, item):
+            is_section = item is not None and self.accept(self.text, item)
+            if item is not None and is_section:
+                find_doubts(self.text, item, self.openers_of(section))
+                # One that says nothing may have taken the next one with it.
+                if HOLDS_ANOTHER_SECTION in item.doubts and self.again < _MOST_AGAIN:
+                    is_section = self.accept(self.text, item)
+                    self.again += not is_section
+            if item is None or not is_section:
                 # The next place where such a section may begin.
                 after = opener.start() + 1
                 self.openers[index] = section.find_opener(self.lines, after)
                 continue
-            find_doubts(self.text, item, self.openers_of(section))
             items.append(item)
             # At least one character forward, so that the loop ends.
             start = max(item.end, opener.start() + 1)
         self._find_early_closes(items)
+        self._find_open_envelopes(items)
         return items
 
     def openers_of(self, section: Section) -> list[Section]:
@@ -116,13 +125,14 @@ class _Finder:
         return best
 
     def _search(self, pattern: Pattern, start: int) -> Match | None:
-        """Search a pattern; remember where it does not occur any more."""
-        ended = self.ended.get(pattern)
-        if ended is not None and start >= ended:
-            return None
+        """Search a pattern; remember what comes next, which is the same from many places."""
+        if pattern in self.matches:
+            searched, match = self.matches[pattern]
+            is_next = match is None or start <= match.start()
+            if is_next and searched <= start:
+                return match
         match = pattern.search(self.text, start)
-        if match is None:
-            self.ended[pattern] = start
+        self.matches[pattern] = (start, match)
         return match
 
     def _read(self, section: Section, opener: Match) -> Item | None:
@@ -323,6 +333,26 @@ class _Finder:
                 continue
             if item.ending.search(self.text, item.end, next_start):
                 item.doubts.append(EARLY_CLOSE)
+
+    def _find_open_envelopes(self, items: list[Item]) -> None:
+        """Doubt the last item of an envelope if another envelope begins before its end."""
+        for index, item in enumerate(items):
+            section = item.section
+            begin, _ = section.envelope
+            last = item.parts[-1]
+            # Only what ends with a content may be longer.
+            if not begin or last.end != item.end or last.name == CLOSE:
+                continue
+            # The mark may be a part of the next item.
+            limit = len(self.text)
+            if index + 1 < len(items):
+                limit = items[index + 1].start + len(begin)
+            # Each envelope is looked up once, so the time is linear.
+            following = self.text.find(begin, item.end, limit)
+            if following < 0:
+                continue
+            if self._closer_of(item):
+                item.doubts.append(NO_CLOSING_MARK)
 
 
 def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -> int:

@@ -122,7 +122,8 @@ class _SectionTables:
             return False
         # A mark has a name; a bracket alone is the beginning of the value.
         texts = self.needed_texts()
-        return not texts or not all(any(map(str.isalnum, text)) for text in texts)
+        named = [text for text in texts if any(map(str.isalnum, text))]
+        return not texts or len(named) < len(texts)
 
     def may_lack_close(self) -> bool:
         for edge in self.edges:

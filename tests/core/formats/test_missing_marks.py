@@ -83,6 +83,60 @@ def test_a_call_that_breaks_off_in_its_value_costs_no_other(name: str) -> None:
     assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
 
 
+CUT_OFF_IN_THE_PATH = {
+    "glm": "<arg_value>src/a",
+    "invoke_xml": ">src/a",
+    "qwen_xml": "<parameter=path>\nsrc/a",
+    "step": ">src/a",
+}
+
+
+@pytest.mark.parametrize("format", ["auto", "by name"])
+@pytest.mark.parametrize("name", CUT_OFF_IN_THE_PATH)
+def test_a_call_that_breaks_off_in_its_path_costs_no_other(name: str, format: str) -> None:
+    text = _write(name)
+    second = text.index(text.lstrip("\n").split("\n")[0], 5)
+    opener = CUT_OFF_IN_THE_PATH[name]
+    damaged = text[: text.index(opener) + len(opener)] + "\n" + text[second:]
+    result = process(damaged, name if format == "by name" else "auto")
+    assert {action.path: action.content for action in result.document.actions} == {"src/b.py": FILES["src/b.py"]}
+    assert "broken-section" in {finding.code for finding in result.diagnostics}
+
+
+def test_a_call_that_an_unknown_tool_quotes_is_none() -> None:
+    quoted = _write("invoke_xml").partition("</invoke>")[0] + "</invoke>"
+    reply = f'<invoke name="think">\n<parameter name="thought">I use {quoted} now.</parameter>\n</invoke>\n'
+    for format in ("auto", "invoke_xml"):
+        with pytest.raises(ProtocolError):
+            process(reply, format)
+
+
+PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** {}\n*** Begin Patch\n*** Add File: b.py\n+y\n*** End Patch\n"
+
+
+@pytest.mark.parametrize("format", ["apply_patch", "auto"])
+@pytest.mark.parametrize(
+    ("between", "doubted"),
+    [
+        ("Add File: c.py\n+z", ["c.py"]),
+        ("Update File: c.py\n@@\n-z\n+w", ["c.py"]),
+        ("Add File: c.py\n+z\n\nThe other one:\n", ["c.py"]),
+        ("End Patch", []),
+        ("Add File: c.py\n+z\n*** End Patch\nThe other one:", []),
+        ("Delete File: c.py", []),
+    ],
+)
+def test_a_patch_that_begins_before_the_last_one_ended_shows_that_this_was_cut_off(
+    format: str, between: str, doubted: list[str]
+) -> None:
+    result = process(PATCH.format(between), format)
+    suspects = [action.path for action in result.document.actions if action.completeness is Completeness.SUSPECT]
+    assert suspects == doubted
+    assert [finding.code for finding in result.diagnostics if finding.code == "no-closing-mark"] == [
+        "no-closing-mark" for _ in doubted
+    ]
+
+
 @pytest.mark.parametrize("format", ["json_calls", "auto"])
 @pytest.mark.parametrize("opener", ["", "```json\n"])
 def test_bare_json_that_is_cut_off_is_a_truncated_action(format: str, opener: str) -> None:
