@@ -220,6 +220,9 @@ class Scanner:
 
     def least(self, place: int) -> Least:
         """Return the cheapest price to insert all of a nonterminal at a place, by its name."""
+        # The search asks this at each step, and mostly nothing is forbidden.
+        if not self.forbidden:
+            return self.tables.least
         # An inserted token has no text.
         inserted = [leaf for leaf in self.forbidden if leaf.start == leaf.stop == place]
         without = frozenset(leaf.name for leaf in inserted)

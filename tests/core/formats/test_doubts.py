@@ -14,16 +14,6 @@ from symops_lark.core.formats.doubts import find_places
 Own = Callable[[str], Path]
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Own:
-    def save(text: str) -> Path:
-        path = tmp_path / "team.lark"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return save
-
-
 def reports(text: str, format: str | Path | None = None) -> list[tuple[str, str]]:
     """Return what is reported, but for text around sections: the code and the first line of the place."""
     return [

@@ -15,16 +15,6 @@ from symops_lark.core.formats.sections import Item, LineStarts, Part, has_opener
 Own = Callable[[str], Path]
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Own:
-    def save(text: str) -> Path:
-        path = tmp_path / "team.lark"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return save
-
-
 def codes(text: str, format: Path) -> set[str]:
     return {finding.code for finding in read_format(text, format).diagnostics}
 
