@@ -44,12 +44,9 @@ def accept(text: str, item: Item) -> bool:
         return _may_be_file(item, text)
     # A long mark is evidence enough.
     longest = max(map(len, section.opener_texts), default=0)
-    if longest >= _FEWEST:
-        if HOLDS_ANOTHER_SECTION not in item.doubts:
-            return True
-        missing = Problem(MISSING_ARGUMENT)
-        meanings = find_meanings(text, item)
-        return any(meaning != missing for meaning in meanings)
+    is_marked = longest >= _FEWEST
+    if is_marked and HOLDS_ANOTHER_SECTION not in item.doubts:
+        return True
     if item.is_opened:
         name = item.text_of("TOOL", text)
         # Before the rest is read, which costs time.
@@ -57,6 +54,9 @@ def accept(text: str, item: Item) -> bool:
     doubts = list(item.doubts)
     meanings = find_meanings(text, item)
     item.doubts = doubts  # they are found again when the item is used
+    if is_marked:
+        missing = Problem(MISSING_ARGUMENT)
+        return any(meaning != missing for meaning in meanings)
     # A call that is left out is reported, unless it may be data.
     reasons = [meaning for meaning in meanings if isinstance(meaning, Problem)]
     if _PARTIAL in reasons:
