@@ -30,7 +30,7 @@ from .doubts import find_lost
 from .loading import Format, all_sections, formats, load_format
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
-from .reader import find_items, find_items_in
+from .reader import ROWS, find_items, find_items_in
 from .sections import Item, LineStarts, Section
 from .tools import PATCH, Meaning, Problem
 
@@ -55,6 +55,7 @@ MESSAGES = {
     "repeated by mistake",
     codes.REPEATED_PARAMETER: "a parameter occurs twice in one call: it may be two calls, and the "
     "first has no end",
+    codes.TWO_FILE_NAMES: "the two headings of this diff name different files",
     codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
     codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
@@ -272,8 +273,10 @@ class _Reader:
             if verb == "create" and leaves_out(content):
                 doubts.append(codes.PART_OF_A_FILE)
         last = item.parts[-1]
-        if last.name == "PATH" and last.end >= self.length:
-            # Neither a mark nor the end of the line follows the path.
+        # A row includes the end of its line; neither that nor a mark follows.
+        line_end = last.end + 1 if last.name == "PATH" else last.end
+        is_cut = last.name in ("PATH", *ROWS) and line_end > self.length
+        if is_cut and codes.NO_CLOSING_MARK not in doubts:
             doubts.append(codes.NO_CLOSING_MARK)
         completeness = Completeness.COMPLETE
         if item.is_truncated:

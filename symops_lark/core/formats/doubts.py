@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..grammar.codes import HOLDS_ANOTHER_SECTION, MARK_IN_CONTENT, REPEATED_PARAMETER
+from ..grammar import codes
 from ..patterns.regexes import compile_pattern
-from .sections import BLANKS, VALUES, Item, LineStarts, Part, Section
+from .sections import BLANKS, VALUES, Item, LineStarts, Part, Section, find_first_opener
 from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
@@ -96,8 +96,7 @@ def _find_left_marks(
         return
     done = 0
     places = [(item.start, item.end) for item in items]
-    length = len(text)
-    places.append((length, length))
+    places.append((len(text), len(text)))
     mark_list = list(marks)
     for start, end in places:
         place, mark = _find_line(text, done, start, mark_list)
@@ -204,19 +203,6 @@ def _find_known_calls(lines: LineStarts, section: Section) -> Iterator[int]:
         opener = section.find_opener(lines, after)
 
 
-def find_places(text: str, part: str) -> Iterator[int]:
-    """Yield the places of a part of a text; they may overlap.
-
-    Args:
-        text: The text.
-        part: The part.
-    """
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
-
-
 def _ends_with_name(text: str, item: Item, sections: Sequence[Section]) -> bool:
     """Return whether the end of a sample may be the beginning of a named fence.
 
@@ -248,19 +234,20 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
         siblings: The sections of its format that may be in the text.
     """
     section = item.section
+    if _has_two_names(text, item):
+        item.doubts.append(codes.TWO_FILE_NAMES)
     # A shorter fence does not end it.
     fence = item.text_of("FENCE", text) or ""
     # Two calls whose first lacks an end look like one.
-    keys = set()
+    keys: set[str] = set()
     key = ""
     for part in item.parts:
         start = part.start
         end = part.end
         if part.name in ("KEY", "TAG"):
             key = text[start:end]
-        if part.name == "KEY" and key in keys:
-            item.doubts.append(REPEATED_PARAMETER)
         if part.name == "KEY":
+            item.doubts += _doubts_of_key(text, item, part, keys)
             keys.add(key)
         if part.name in VALUES or part.name not in (*section.free_names, "PATH"):
             continue
@@ -269,7 +256,6 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
         tail = max(start, end - LOOKED_AT)
         first = text[start:head].strip()
         last = text[tail:end].strip()
-        # The tags of a parameter.
         opening = f"<{key}>"
         closing = f"</{key}>"
         marks = (*section.mark_texts, opening, closing)
@@ -284,15 +270,99 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
             or _holds_mark(section, text, part)
         )
         if is_marked:
-            item.doubts.append(MARK_IN_CONTENT)
+            item.doubts.append(codes.MARK_IN_CONTENT)
         for sibling in siblings:
             # One search for a text is cheaper than one for the pattern.
             needed = sibling.needed_text or fence
             if text.find(needed, start, end) < 0:
                 continue
             if sibling.opener_pattern.search(text, start, end):
-                item.doubts.append(HOLDS_ANOTHER_SECTION)
+                item.doubts.append(codes.HOLDS_ANOTHER_SECTION)
                 break
+
+
+def _has_two_names(text: str, item: Item) -> bool:
+    """Return whether the two headings of a diff name different files."""
+    old = item.text_of("OLD", text)
+    if old is None:
+        return False
+    # A time may follow the name.
+    name = old.split()[0].removesuffix(".orig")
+    return name != item.text_of("PATH", text)
+
+
+def _doubts_of_key(text: str, item: Item, part: Part, known: set[str]) -> Iterator[str]:
+    """Yield what a key of a parameter makes doubtful."""
+    if text[part.start : part.end] in known:
+        yield codes.REPEATED_PARAMETER
+    if _call_at(text, item, part) is not None:
+        yield codes.HOLDS_ANOTHER_SECTION
+
+
+def end_before_another(text: str, item: Item, siblings: Sequence[Section]) -> None:
+    """End an item before a section that it holds, if a mark before that shows that it has ended.
+
+    In `<parameter=content>a</parameter>\\n<tool_call>` the content has its end, and the call lacks
+    one. Without such a mark the other section may be a part of the content.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        item: The item, which may be changed.
+        siblings: The sections of its format that may be in the text.
+    """
+    key = ""
+    for index, part in enumerate(item.parts):
+        if part.name == "KEY":
+            key = text[part.start : part.end]
+            place = _call_at(text, item, part)
+            # The mark of the value before it was read.
+            if place is not None:
+                item.end_before(place, item.parts[:index])
+                return
+        place = find_first_opener(text, part, siblings)
+        if place is not None:
+            value = part._replace(end=place)
+            end = _end_of_value(text, item, value, key)
+            if end is not None:
+                value = part._replace(end=end)
+                item.end_before(place, [*item.parts[:index], value])
+            return
+
+
+def _call_at(text: str, item: Item, key: Part) -> int | None:
+    """Return where a call begins whose tag was read as the key of a parameter; else None."""
+    name = text[key.start : key.end]
+    if kind_of_tool(name) is None:
+        return None
+    section = item.section
+    line_start = text.rfind("\n", 0, key.start) + 1
+    opener = section.opener_pattern.match(text, line_start)
+    if opener is None:
+        return None
+    start = section.start_of(opener)
+    return start if start > item.start else None
+
+
+def _end_of_value(text: str, item: Item, part: Part, key: str) -> int | None:
+    """Return where a part ends that has marks of its section at its end; None if it has none."""
+    marks = set(map(str.strip, item.section.mark_texts))
+    marks.add(f"</{key}>")
+    # `</` may be a mark by itself.
+    by_length = sorted(marks, key=len, reverse=True)
+    whole = text[part.start : part.end]
+    value = whole.rstrip()
+    length = len(whole)
+    while value.endswith(tuple(by_length)):
+        for mark in by_length:
+            value = value.removesuffix(mark)
+        length = len(value)
+        value = value.rstrip()
+    if length == len(whole):
+        return None
+    end = part.start + length
+    # A value that begins on a line ends before its last line feed.
+    is_block = text[part.start - 1] == "\n" and text[end - 1] == "\n"
+    return end - 1 if is_block else end
 
 
 def _holds_mark(section: Section, text: str, part: Part) -> bool:
@@ -301,6 +371,9 @@ def _holds_mark(section: Section, text: str, part: Part) -> bool:
     The content ends there, or is about tags.
     """
     is_path = part.name == "PATH"
+    # A mark that is there twice, as in `+++ +++ b/a.py`.
+    if is_path and text[part.start : part.end] in map(str.strip, section.opener_texts):
+        return True
     for mark in section.mark_texts:
         # A word such as `path` may be a part of a name.
         is_word = mark.isalnum()

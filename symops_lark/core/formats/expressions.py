@@ -15,6 +15,7 @@ from ..patterns.regexes import escape
 HIDDEN = "_"  # begins the names of terminals whose text is not a part of an action
 SAME = "SAME_"  # SAME_X is the text that X had
 CLOSE = "_CLOSE"  # the closing mark that may be missing
+FENCE = "_FENCE"  # the opening mark that it closes
 LINE_ENDS = ("_NL", "_WS")  # hidden terminals that are written as a line feed, if they can be one
 
 
@@ -35,7 +36,9 @@ class Term:
     @property
     def same_as(self) -> str:
         """The terminal whose text this one repeats; empty if it repeats none."""
-        return self.name.removeprefix(SAME) if self.name.startswith(SAME) else ""
+        if not self.name.startswith(SAME):
+            return ""
+        return self.name.removeprefix(SAME)
 
     @property
     def is_hidden(self) -> bool:
@@ -113,19 +116,6 @@ def leaves(expression: Expression) -> Iterator[Text | Term]:
         yield from leaves(part)
 
 
-def may_lack(expression: Expression, name: str) -> bool:
-    """Return whether a terminal is an optional part of an expression.
-
-    Args:
-        expression: The expression.
-        name: The terminal.
-    """
-    if isinstance(expression, Many) and expression.sign != "+":
-        names = [leaf.name for leaf in leaves(expression) if isinstance(leaf, Term)]
-        return name in names
-    return any(may_lack(part, name) for part in children(expression))
-
-
 def required_texts(expression: Expression) -> Iterator[str]:
     """Yield texts that every text of an expression contains; neighbors are joined."""
     if isinstance(expression, Text):
@@ -164,7 +154,7 @@ class PatternWriter:
             # Null characters do not occur in patterns, so the name is found again.
             case Term(_, pattern) if expression.same_as:
                 return f"\0{expression.same_as}\0"
-            case Term(name, pattern) if expression.is_hidden and name != CLOSE:
+            case Term(name, pattern) if expression.is_hidden and name not in (CLOSE, FENCE):
                 return f"(?:{pattern})"
             case Term(name, pattern):
                 # Groups are numbered: one terminal may occur several times.

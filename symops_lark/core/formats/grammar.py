@@ -174,8 +174,6 @@ class _Compiler:
                 allowed = ", ".join(NEEDED)
                 message = f"the rule {name} has no reserved name of a format: {allowed}"
                 raise self._fail(name, message)
-            if name not in self.rules:
-                raise self._fail("document", f"the rule {name} is not defined")
         return list(dict.fromkeys(names))
 
     def _check_terminals(self, rule: str, expression: Expression) -> None:

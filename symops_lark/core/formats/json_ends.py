@@ -122,7 +122,8 @@ def complete_json(text: str) -> tuple[str, bool]:
         elif sign == '"':
             in_string = True
         elif sign in "{[":
-            open_brackets.append("}" if sign == "{" else "]")
+            closer = "}" if sign == "{" else "]"
+            open_brackets.append(closer)
         elif sign in "}]" and open_brackets:
             open_brackets.pop()
     # The innermost bracket is closed first.

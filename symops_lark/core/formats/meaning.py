@@ -58,10 +58,9 @@ def accept(text: str, item: Item) -> bool:
         missing = Problem(MISSING_ARGUMENT)
         return any(meaning != missing for meaning in meanings)
     # A call that is left out is reported, unless it may be data.
-    reasons = [meaning for meaning in meanings if isinstance(meaning, Problem)]
-    if _PARTIAL in reasons:
+    if _PARTIAL in meanings:
         return True
-    return len(reasons) < len(meanings)
+    return any(isinstance(meaning, Meaning) for meaning in meanings)
 
 
 def _may_be_file(item: Item, text: str) -> bool:
@@ -178,7 +177,8 @@ def _read_calls(text: str, item: Item) -> list[Call | None] | None:
         if name is None:
             calls += calls_in(value)
         else:
-            calls.append(Call(name, value) if isinstance(value, dict) else None)
+            call = Call(name, value) if isinstance(value, dict) else None
+            calls.append(call)
     # Data in prose has paths and contents, too.
     before = text[: item.start]
     after = text[item.end :]
@@ -215,7 +215,10 @@ def _name_call(call: Call | None) -> Call | None:
     if call is None or call.name:
         return call
     table = load_tools()
-    roles = {table.parameters.get(fold(key)) for key in call.arguments}
+    roles = set()
+    for key in call.arguments:
+        role = table.parameters.get(fold(key))
+        roles.add(role)
     for kind, *needed in _SHAPES:
         if roles.issuperset(("path", *needed)):
             return Call(table.first_tools[kind], call.arguments)
@@ -346,8 +349,8 @@ def without_indent(content: str, text: str, item: Item) -> str:
     # A content may begin behind a mark.
     first = 0 if fence or lines[0].startswith(indent) else 1
     for line in lines[first:]:
-        is_indented = line.startswith(indent)
-        if line.strip() and not is_indented:
+        is_empty = not line.strip()
+        if not is_empty and not line.startswith(indent):
             return content
     plain = lines[:first]
     for line in lines[first:]:
@@ -369,5 +372,6 @@ def _dedent(text: str) -> str:
     lines = []
     for line in text.split("\n"):
         blanks = len(line) - len(line.lstrip(" "))
-        lines.append(line[min(depth, blanks) :])
+        start = min(depth, blanks)
+        lines.append(line[start:])
     return "\n".join(lines)

@@ -62,9 +62,12 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     # All lines end with line feeds, and offsets stay.
     plain = outside.replace("\r\n", " \n").replace("\r", "\n")
     outers = list(_find_outer(plain))
-    ends = list(_find_left_ends(plain, [outer for outer, _ in outers]))
+    sections = [outer for outer, _ in outers]
+    ends = list(_find_left_ends(plain, sections))
     unwrapped = _unwrap(plain)
-    wrapped = list(_find_outer(unwrapped)) if unwrapped != plain else []
+    wrapped: list[tuple[Action, bool]] = []
+    if unwrapped != plain:
+        wrapped = list(_find_outer(unwrapped))
     if not outers and not ends and not wrapped:
         return document
     ours = _Places(plain, document.actions)
@@ -135,22 +138,30 @@ def _find_left_ends(text: str, outers: Sequence[Action]) -> Iterator[_LeftEnd]:
         # Most replies have none of these texts.
         if not any(needed in text for needed in end.needed_texts):
             continue
-        matches = compile_pattern(end.pattern).finditer(text)
-        ends += [_LeftEnd(0, match.start(), match.end()) for match in matches]
+        pattern = compile_pattern(end.pattern)
+        for match in pattern.finditer(text):
+            left_end = _LeftEnd(0, match.start(), match.end())
+            ends.append(left_end)
     if not ends:
         return
-    openers = [0, *(tag.end() for tag in _TAG.finditer(text) if _opens_value(tag[0]))]
-    outer_starts = [0, *(outer.span.start for outer in outers)]
-    outer_ends = [0, *(outer.span.end for outer in outers)]
+    tags = [tag for tag in _TAG.finditer(text) if _opens_value(tag[0])]
+    openers = [0, *(tag.end() for tag in tags)]
+    outer_starts = [0]
+    outer_ends = [0]
+    for outer in outers:
+        outer_starts.append(outer.span.start)
+        outer_ends.append(outer.span.end)
     done = 0
     for left_end in sorted(ends, key=_place):
         place = left_end.start
         # Two formats may have the same end.
         if place < done:
             continue
-        outer_end = outer_ends[bisect_right(outer_starts, place) - 1]
+        index = bisect_right(outer_starts, place) - 1
+        outer_end = outer_ends[index]
         if outer_end <= place:
-            opener = openers[bisect_right(openers, place) - 1]
+            index = bisect_right(openers, place) - 1
+            opener = openers[index]
             since = max(done, outer_end, opener)
             yield left_end._replace(since=since)
         done = left_end.end
@@ -218,11 +229,12 @@ class _Places:
         word = source.text[end.start : end.end].strip()
         for action in self.actions[first:last]:
             # The here-document of a command of ours, which another finding is about.
-            openers = HERE_DOCUMENT_OPENER.finditer(action.path)
-            if any(opener[0].strip("<-'\" \t") == word for opener in openers):
-                return
+            for opener in HERE_DOCUMENT_OPENER.finditer(action.path):
+                if opener[0].strip("<-'\" \t") == word:
+                    return
         span = source.span(end.start, end.end)
-        mark = source.text[end.start : min(end.end, end.start + _MAX_SHOWN)].strip()
+        shown = min(end.end, end.start + _MAX_SHOWN)
+        mark = source.text[end.start : shown].strip()
         message = f"this ends a section of another format that has no beginning: {mark}"
         yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING)
         message = f"this may be part of the content that ends in line {span.line}"
@@ -241,7 +253,9 @@ class _Places:
         first = bisect_right(self.lines, span.line)
         # Without an end, it may hold all that follows.
         is_open = outer.completeness is Completeness.TRUNCATED
-        last = len(self.lines) if is_open else bisect_left(self.lines, last_line)
+        last = len(self.lines)
+        if not is_open:
+            last = bisect_left(self.lines, last_line)
         place = f"{outer.path} (line {span.line})"
         message = f"this may be part of the content of {place}"
         for action in self.actions[first:last]:

@@ -30,9 +30,8 @@ from ..recovery.doubts.confidence import lowered, mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.slips import Slip, find_slip
 from ..text.source import Source, Span
-from .doubts import find_places
 from .loading import all_sections
-from .sections import Section
+from .sections import Section, find_places
 
 _SHORTEST = 6  # characters of a mark that no other word resembles by chance
 _CONFIDENCE = 0.5  # at most, of an action that rests on a corrected mark

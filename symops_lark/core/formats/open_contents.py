@@ -102,9 +102,11 @@ class NearMarks:
         halves: set[str] = set()
         for mark in self._marks:
             halves.update(halves_of(mark))
-        alternatives = "|".join(map(escape, sorted(halves)))
+        texts = map(escape, sorted(halves))
+        alternatives = "|".join(texts)
         # In another case, both are.
-        self._halves = compile_pattern(f"(?i){alternatives}" if alternatives else "(?!)")
+        pattern = f"(?i){alternatives}" if alternatives else "(?!)"
+        self._halves = compile_pattern(pattern)
 
     def are_in(self, line: str) -> bool:
         """Return whether a line has one of them.

@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 
 from ..grammar.codes import EARLY_CLOSE, HOLDS_ANOTHER_SECTION, NO_CLOSING_MARK, UNSIGNED_LINES
 from ..patterns.regexes import Match, Pattern, compile_pattern
+from ..text.hunk_counts import count_missing_lines
 from ..text.python_calls import translate_calls
-from .doubts import LOOKED_AT, find_doubts
-from .expressions import CLOSE
+from .doubts import LOOKED_AT, end_before_another, find_doubts
+from .expressions import CLOSE, FENCE
 from .json_ends import MOST_BROKEN, JsonScanner
 from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
-_ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
+ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
 _MOST_AGAIN = 30  # each may be as long as the text
 _FENCE = "```"  # diffs are often in one
 _FENCE_END = compile_pattern(rf"[ \t\n]*{_FENCE}")
@@ -86,11 +87,15 @@ class _Finder:
             item = self._read(section, opener)
             is_section = item is not None and self.accept(self.text, item)
             if item is not None and is_section:
-                find_doubts(self.text, item, self.openers_of(section))
-                # One that says nothing may have taken the next one with it.
+                siblings = self.openers_of(section)
+                find_doubts(self.text, item, siblings)
+                # One that lacks its end, or says nothing, may have taken the next one with it.
                 if HOLDS_ANOTHER_SECTION in item.doubts and self.again < _MOST_AGAIN:
+                    end_before_another(self.text, item, siblings)
                     is_section = self.accept(self.text, item)
-                    self.again += not is_section
+                    is_divided = HOLDS_ANOTHER_SECTION not in item.doubts
+                    if is_divided or not is_section:
+                        self.again += 1
             if item is None or not is_section:
                 # The next place where such a section may begin.
                 after = opener.start() + 1
@@ -228,7 +233,9 @@ class _Finder:
         if closing is None or closing.start() > item.end:
             return None
         # An ending that may be empty is everywhere.
-        return closing if closing.end() > closing.start() else None
+        if closing.end() == closing.start():
+            return None
+        return closing
 
     def _read_unsigned_lines(self, item: Item) -> None:
         """Read lines without a sign that follow lines with signs, up to the end of the patch.
@@ -238,7 +245,7 @@ class _Finder:
         """
         last = item.parts[-1]
         end = item.end
-        if last.name not in _ROWS or last.end != end:
+        if last.name not in ROWS or last.end != end:
             return
         stop = self._next_sibling(item)
         # The next section follows directly, or nothing does.
@@ -304,24 +311,40 @@ class _Finder:
 
     def _find_missing_close(self, item: Item) -> None:
         """Doubt a section that ends with the text, without a mark that could have followed."""
-        section = item.section
-        last = item.parts[-1]
         # Only the beginning of the rest: all of it for each item would take quadratic time.
         end = item.end + LOOKED_AT
         following = self.text[item.end : end].strip()
-        # Nothing follows the content, or not the mark that could close it.
-        is_open = last.end == item.end and last.name != CLOSE
-        is_open = is_open or (section.may_lack_close and item.find(CLOSE) is None)
-        if is_open and not following and last.name not in (*VALUES, "PATH"):
+        if item.find(CLOSE) is None and self._is_open(item, following):
             item.doubts.append(NO_CLOSING_MARK)
         if not following:
             return
         if self.end > end:
             return
         # The text may end inside a mark.
-        for mark in section.inner_marks:
+        for mark in item.section.inner_marks:
             if mark.startswith(following):
                 item.is_truncated = True
+
+    def _is_open(self, item: Item, following: str) -> bool:
+        """Return whether an item without `_CLOSE` may be longer.
+
+        Args:
+            item: The item.
+            following: The text after it.
+        """
+        last = item.parts[-1]
+        is_last = not following
+        if item.find(FENCE) is not None:
+            return is_last and last.name not in VALUES
+        if last.end != item.end or last.name in (*VALUES, "PATH"):
+            return False
+        missing = None
+        if last.name in ROWS:
+            missing = count_missing_lines(self.text, item.start, item.end)
+        if missing is None or is_last:
+            return is_last and missing != 0
+        # The context of an edit shows what is missing; the lines of a new file do not.
+        return missing > 0 and last.name == "ADDED"
 
     def _find_early_closes(self, items: list[Item]) -> None:
         """Doubt an item if another ending of its section is between it and the next one."""

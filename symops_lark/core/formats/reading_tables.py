@@ -14,7 +14,6 @@ from ..patterns.first_characters import find_first_characters
 from ..patterns.needed_texts import find_needed_texts
 from .automaton import Automaton, Edge
 from .expressions import (
-    CLOSE,
     NOTHING,
     Expression,
     PatternWriter,
@@ -22,7 +21,6 @@ from .expressions import (
     Term,
     Text,
     leaves,
-    may_lack,
     required_texts,
     to_json,
 )
@@ -72,7 +70,6 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
         "first_characters": tables.first_characters(),
         "is_token": tables.is_token,
         "is_bare_json": tables.is_bare_json(),
-        "may_lack_close": tables.may_lack_close(),
         "opener_texts": tables.opener_texts(),
         "mark_texts": tables.mark_texts(),
         "inner_marks": tables.inner_marks(),
@@ -122,15 +119,9 @@ class _SectionTables:
             return False
         # A mark has a name; a bracket alone is the beginning of the value.
         texts = self.needed_texts()
-        named = [text for text in texts if any(map(str.isalnum, text))]
-        return not texts or len(named) < len(texts)
-
-    def may_lack_close(self) -> bool:
-        for edge in self.edges:
-            is_end = edge.target == FINAL
-            if is_end and may_lack(edge.expression, CLOSE):
-                return True
-        return False
+        if not texts:
+            return True
+        return not all(any(map(str.isalnum, text)) for text in texts)
 
     def opener_texts(self) -> list[str]:
         texts: dict[str, None] = {}

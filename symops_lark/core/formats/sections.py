@@ -7,11 +7,12 @@ since a reply needs those of few formats.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ..grammar.codes import NO_CLOSING_MARK
 from ..patterns.regexes import Match, Pattern, compile_pattern, escape
 
 START = 0
@@ -147,8 +148,6 @@ class Section:
             them apart. Empty if these are many, or if an opener may be inside of a line.
         is_token: Whether it begins with a token of a chat template.
         is_bare_json: Whether no mark is needed before a JSON value that is a call.
-        may_lack_close: Whether its end may lack `_CLOSE`. Where that is missing, the text may be
-            truncated.
         opener_texts: The literal texts of its openers.
         mark_texts: The literal texts that are probably marks wherever they are.
         inner_marks: The marks that lead to a further part, not out of the section.
@@ -170,7 +169,6 @@ class Section:
     first_characters: str
     is_token: bool
     is_bare_json: bool
-    may_lack_close: bool
     opener_texts: tuple[str, ...]
     mark_texts: tuple[str, ...]
     inner_marks: tuple[str, ...]
@@ -231,7 +229,9 @@ class Section:
         """
         text = lines.text
         if not self.first_characters:
-            return self.opener_pattern.search(text, start) if self.is_possible_in(text) else None
+            if not self.is_possible_in(text):
+                return None
+            return self.opener_pattern.search(text, start)
         places = lines.find(self.first_characters)
         for index in range(bisect_left(places, start), len(places)):
             opener = self.opener_pattern.match(text, places[index])
@@ -310,10 +310,53 @@ class Item:
                 return part
         return None
 
+    def end_before(self, place: int, parts: list[Part]) -> None:
+        """End an item at a place where its end is missing.
+
+        Args:
+            place: The offset.
+            parts: The parts that it keeps.
+        """
+        self.end = place
+        self.parts = parts
+        self.ending = None
+        self.awaited = None
+        self.is_truncated = False
+        self.doubts = [NO_CLOSING_MARK]
+
     def text_of(self, name: str, text: str) -> str | None:
         """Return the text of the first part of a terminal; None if there is none."""
         part = self.find(name)
         return text[part.start : part.end] if part else None
+
+
+def find_places(text: str, part: str) -> Iterator[int]:
+    """Yield the places of a part of a text; they may overlap.
+
+    Args:
+        text: The text.
+        part: The part.
+    """
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+def find_first_opener(text: str, part: Part, sections: Sequence[Section]) -> int | None:
+    """Return where the first opener of some sections is in a part; None if there is none.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        part: The part.
+        sections: The sections.
+    """
+    places = []
+    for section in sections:
+        opener = section.opener_pattern.search(text, part.start, part.end)
+        if opener is not None:
+            places.append(section.start_of(opener))
+    return min(places, default=None)
 
 
 def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Section:
@@ -340,7 +383,6 @@ def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Se
         data["first_characters"],
         data["is_token"],
         data["is_bare_json"],
-        data["may_lack_close"],
         tuple(data["opener_texts"]),
         tuple(data["mark_texts"]),
         tuple(data["inner_marks"]),

@@ -41,7 +41,7 @@ _quote = partial(json.dumps, ensure_ascii=False)  # texts are those of Python as
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
 # Terminals whose text the writer chooses.
-_CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
+_CHOSEN = ("FENCE", "END", "_HUNK", "OLD")
 # Terminals of sections that always write whole files.
 _WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
@@ -163,7 +163,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
         # The head of a new file in a diff, with the number of its lines.
         "_HUNK": f"@@ -0,0 +1,{line_count} @@\n",
         # A diff has the path twice.
-        "_OLD": action.path,
+        "OLD": action.path,
     }
     paths = [action.path]
     verb = "write" if action.type == "create" else action.type
@@ -288,12 +288,9 @@ def _write_section(section: Section, values: _Values) -> str | None:
     while state != FINAL:
         if state != START:
             # The free text itself.
-            row = values.get(free[state].name)
-            if not row:
-                return None
+            row = values[free[state].name]
             text += row.pop(0)
-        edges = sorted(edges_of[state], key=lambda edge: edge.target == FINAL)
-        for edge in edges:
+        for edge in edges_of[state]:
             # Something that it requires is missing.
             if not _can_write(edge.expression, values):
                 continue

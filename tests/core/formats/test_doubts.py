@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from symops_lark import Completeness, read_format
+from symops_lark import Completeness, process, read_format
 from symops_lark.core.formats.documents import MESSAGES
-from symops_lark.core.formats.doubts import find_places
+from symops_lark.core.formats.sections import find_places
 
 Own = Callable[[str], Path]
 
@@ -192,3 +192,34 @@ def test_a_sample_may_have_no_content(own: Own) -> None:
     )
     assert reports("% x\n", format) == [("no-file-named", "% x")]
     assert reports("%%\nx\n%%\n", format) == [("no-file-named", "%%")]
+
+
+@pytest.mark.parametrize(
+    ("old", "is_doubted"),
+    [
+        ("a/src/a.py", False),
+        ("src/a.py", False),
+        ("a/src/a.py\t2026-01-02 03:04:05", False),
+        ("a/src/b.py", True),
+        ("dev/null", True),
+        ("src/a.py.orig", False),
+        ("a/src/a.py2", True),
+    ],
+)
+def test_the_headings_of_a_diff_name_one_file(old: str, is_doubted: bool) -> None:
+    diff = f"--- {old}\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+    result = process(diff, "unified_diff")
+    assert [action.path for action in result.document.actions] == ["src/a.py"]
+    assert [finding.code for finding in result.diagnostics] == (["two-file-names"] if is_doubted else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- /dev/null\n+++ +++ b/a.py\n@@ -0,0 +1 @@\n+x\n",
+        "*** Begin Patch\n*** Add File: *** Add File: a.py\n+x\n*** End Patch\n",
+    ],
+)
+def test_a_mark_that_is_there_twice_is_no_certain_path(text: str) -> None:
+    (action,) = process(text).document.actions
+    assert action.completeness is Completeness.SUSPECT

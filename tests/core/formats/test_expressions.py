@@ -22,7 +22,6 @@ from symops_lark.core.formats.expressions import (
     choice,
     from_json,
     leaves,
-    may_lack,
     required_texts,
     sequence,
     to_json,
@@ -71,15 +70,6 @@ def test_the_texts_and_terminals_of_a_tree() -> None:
     tree = Sequence((A, Many(Choice((WORD, B)), "*"), FREE))
     assert list(leaves(tree)) == [A, WORD, B, FREE]
     assert list(leaves(WORD)) == [WORD]
-
-
-def test_a_terminal_that_may_be_missing() -> None:
-    for sign, is_optional in (("?", True), ("*", True), ("+", False)):
-        tree = Sequence((A, Many(Sequence((B, WORD)), sign)))
-        assert may_lack(tree, "WORD") == is_optional
-        assert not may_lack(tree, "CONTENT")
-    assert may_lack(Many(Many(WORD, "?"), "+"), "WORD")
-    assert not may_lack(WORD, "WORD")
 
 
 def test_texts_that_a_section_needs() -> None:

@@ -354,10 +354,10 @@ def damage(sample: Sample) -> Iterator[str]:
     marks: set[str] = set()
     for section in formats()[sample.format].sections:
         marks |= {*section.opener_texts, *section.mark_texts, *section.inner_marks}
-    for mark in sorted(mark for mark in marks if len(mark.strip()) > 1):
+    ignored = ("a/", "b/") if "/dev/null" in sample.text else ()  # only one heading has the name
+    for mark in sorted(mark for mark in marks if len(mark.strip()) > 1 and mark not in ignored):
         for match in re.finditer(re.escape(mark), sample.text):
-            before = sample.text[: match.start()]
-            after = sample.text[match.end() :]
+            before, after = sample.text[: match.start()], sample.text[match.end() :]
             yield before + after
             yield before + 2 * mark + after
             # A letter in place of a blank belongs to the word beside it, which may be a path.

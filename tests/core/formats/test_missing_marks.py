@@ -103,6 +103,53 @@ def test_a_call_that_breaks_off_in_its_path_costs_no_other(name: str, format: st
     assert "broken-section" in {finding.code for finding in result.diagnostics}
 
 
+NOT_CLOSED = [
+    ("glm", "</tool_call>\n"),
+    ("invoke_xml", "</invoke>\n"),
+    ("qwen_xml", "</function>\n"),
+    ("qwen_xml", "</function>\n</tool_call>\n"),
+    ("step", "</steptml:invoke>\n"),
+    ("step", "<｜tool_call_end｜>\n"),
+    ("tag_calls", "</write_file>\n"),
+]
+
+
+@pytest.mark.parametrize("format", ["auto", "by name"])
+@pytest.mark.parametrize(("name", "end"), NOT_CLOSED)
+def test_a_call_whose_content_has_its_end_costs_no_other(name: str, end: str, format: str) -> None:
+    text = _write(name)
+    damaged = text.replace(end, "", 1)
+    assert damaged != text
+    result = process(damaged, name if format == "by name" else "auto")
+    first, second = result.document.actions
+    assert {first.path: first.content, second.path: second.content} == FILES
+    assert (first.completeness, first.confidence) == (Completeness.SUSPECT, 0.5)
+    assert second.completeness is Completeness.COMPLETE
+    assert [finding.code for finding in result.diagnostics if finding.code not in _AROUND] == ["no-closing-mark"]
+
+
+@pytest.mark.parametrize("format", ["auto", "by name"])
+@pytest.mark.parametrize("name", sorted({name for name, _ in NOT_CLOSED}))
+def test_a_content_with_a_call_and_no_mark_before_it_is_not_divided(name: str, format: str) -> None:
+    """It may be a page about such calls, so the model is asked."""
+    text = _write(name)
+    cut = text.index("return 1")
+    second = text.index(text.lstrip("\n").split("\n")[0], cut)
+    result = process(text[:cut] + "\n" + text[second:], name if format == "by name" else "auto")
+    (action,) = result.document.actions
+    assert (action.path, action.completeness) == ("src/a.py", Completeness.SUSPECT)
+    assert "holds-another-section" in {finding.code for finding in result.diagnostics}
+
+
+def test_a_call_is_not_the_key_of_a_parameter() -> None:
+    """A known tool is a key where no call begins with it."""
+    arguments = {"path": "a.py", "create_file": "x", "content": "y"}
+    tags = "".join(f"<{key}>\n{value}\n</{key}>\n" for key, value in arguments.items())
+    document = read_format(f"<write_file>\n{tags}</write_file>\n", "tag_calls")
+    assert [(action.path, action.content) for action in document.actions] == [("a.py", "y")]
+    assert document.actions[0].completeness is Completeness.COMPLETE
+
+
 def test_a_call_that_an_unknown_tool_quotes_is_none() -> None:
     quoted = _write("invoke_xml").partition("</invoke>")[0] + "</invoke>"
     reply = f'<invoke name="think">\n<parameter name="thought">I use {quoted} now.</parameter>\n</invoke>\n'

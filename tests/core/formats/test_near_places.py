@@ -193,13 +193,14 @@ def test_marks_of_a_format_of_a_user_are_corrected_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("close", ["</functixon>", "</functiom>", "</function", "</Function>"])
-def test_a_call_that_a_corrected_mark_divides_from_another_pays_for_it(close: str) -> None:
+def test_a_call_pays_for_its_corrected_mark_and_the_next_one_does_not(close: str) -> None:
     text = CALL.replace("</function>", close) + CALL.replace("a.py", "b.py")
     document = read_format(text)
     assert [action.path for action in document.actions] == ["a.py", "b.py"]
     (slip,) = [finding.message.rpartition("(")[2] for finding in document.diagnostics if finding.code == "near-mark"]
     price = next(price for kind, price in PRICES.items() if slip.startswith(f"{kind},"))
-    assert {action.confidence for action in document.actions} == {round(0.5 * 0.95 ** (price / 1000), 4)}
+    assert [action.confidence for action in document.actions] == [round(0.5 * 0.95 ** (price / 1000), 4), 0.85]
+    assert {action.content for action in document.actions} == {"x = 1"}
 
 
 def test_each_call_pays_for_its_own_marks() -> None:

@@ -9,6 +9,7 @@ from symops_lark import read_format
 FILE = '<file path="a.py">\nx\n</file>\n'
 BLOCK = "a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
+NEW = "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,2 @@\n+x\n+y\n"
 JSON = '{"name": "bash", "command": "ls"}\n'
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n"
 
@@ -51,11 +52,23 @@ def test_sections_may_follow_each_other_directly() -> None:
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        # A mark that may be missing is missed only where the reply ends.
-        (BLOCK, "suspect"),
+        # A fence without its end is cut off; a block without a fence has its end.
+        (BLOCK, "complete"),
+        (f"```\n{BLOCK}", "suspect"),
         (f"{BLOCK}\nSo.\n", "complete"),
         (f"```\n{BLOCK}```\n", "complete"),
-        (DIFF, "suspect"),
+        # The head of the hunk counts its lines.
+        (DIFF, "complete"),
+        (DIFF.replace("+1 @@", "+1,2 @@"), "suspect"),
+        (DIFF.replace("@@ -1 +1 @@", "@@ def f():"), "suspect"),
+        (NEW, "complete"),
+        (NEW.replace("+1,2", "+1,3"), "suspect"),
+        (NEW.replace("+1,2", "+1"), "suspect"),
+        (NEW.replace("+1,2", "+1,3") + "\nSo.\n", "suspect"),
+        (NEW.replace("+1,2", "+1") + "\nSo.\n", "complete"),
+        # Models count wrongly, and a fence shows the end.
+        ("```diff\n" + NEW.replace("+1,2", "+1,3") + "```\n", "complete"),
+        ("```diff\n" + NEW, "suspect"),
         (f"```diff\n{DIFF}", "suspect"),
         (f"```diff\n{DIFF}```\n", "complete"),
         (f"{DIFF}\nSo.\n", "complete"),

@@ -39,11 +39,6 @@ def test_calls_without_a_text_that_all_have_are_json_or_python() -> None:
     assert names == {"json_calls", "python_calls"}
 
 
-def test_a_fence_around_json_and_the_headings_of_a_diff_may_lack_their_ends() -> None:
-    names = formats_with(lambda section: section["may_lack_close"])
-    assert names == {"json_calls", "search_replace", "unified_diff"}
-
-
 def test_json_may_end_a_section() -> None:
     assert formats_with(lambda section: section["open_states"]) == {"json_calls", "mistral", "react"}
 

@@ -102,13 +102,6 @@ def test_only_a_value_needs_no_mark(parts: tuple[Expression, ...], is_bare: bool
     assert tables(*parts)["is_bare_json"] == is_bare
 
 
-def test_a_closing_mark_may_be_missing_only_at_the_end() -> None:
-    assert tables(Text("put:"), CONTENT, Text("done."), optional(CLOSE))["may_lack_close"]
-    assert not tables(Text("put:"), CONTENT, Text("done."), CLOSE)["may_lack_close"]
-    assert not tables(Text("put:"), optional(CLOSE), CONTENT, Text("done."))["may_lack_close"]
-    assert not tables(Text("put:"), CONTENT, optional(LINE_END), Text("done."))["may_lack_close"]
-
-
 def test_the_texts_and_patterns_of_a_section() -> None:
     section = tables(*TWO_OPENERS, LINE_END)
     assert section["opener_texts"] == ["put file ", "add file ", "\n"]
