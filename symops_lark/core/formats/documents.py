@@ -111,8 +111,7 @@ def _read_meant(text: str, sections: Sequence[Section], named: Format | None = N
             return document
         starts = {finding.span.start for finding in findings}
         document = mark_suspect(document, starts, DOUBTED)
-        diagnostics = in_order(document.diagnostics, findings)
-        return replace(document, diagnostics=diagnostics)
+        return replace(document, diagnostics=in_order(document.diagnostics, findings))
 
     document = read(text)
     view = view_of(text, document)
@@ -229,12 +228,15 @@ class _Reader:
 
     def _note_problem(self, problem: Problem, item: Item) -> None:
         """Report why a section is not an action."""
+        code = problem.code
+        # The name of the tool may be cut off.
+        if code == codes.UNKNOWN_TOOL and codes.BROKEN_ARGUMENTS in item.doubts:
+            code = codes.BROKEN_SECTION
         # Something that was meant may be lost.
-        is_loss = problem.code not in (codes.NO_FILE_NAMED, codes.UNKNOWN_TOOL)
+        is_loss = code not in (codes.NO_FILE_NAMED, codes.UNKNOWN_TOOL)
         severity = Severity.WARNING if is_loss else Severity.NOTE
-        self._note(problem.code, item, severity)
-        # The fences before may be paired wrongly.
-        if item.is_truncated and problem.code == codes.NO_FILE_NAMED:
+        self._note(code, item, severity)
+        if item.is_truncated and code == codes.NO_FILE_NAMED:  # fences may be paired wrongly
             self._note(codes.NO_CLOSING_MARK, item, Severity.WARNING)
 
     def _note_lost_sections(self) -> None:

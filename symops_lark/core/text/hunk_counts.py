@@ -16,12 +16,14 @@ def count_missing_lines(text: str, start: int, end: int) -> int | None:
         end: Where it ends.
 
     Returns:
-        The number; None if its head has no numbers.
+        The number; 1 if its head has no numbers, which may be cut off; None if it has no head.
     """
     place = text.rfind("\n@@ ", start, end)
-    head = _HEAD.match(text, place + 1)
-    if place < 0 or head is None:
+    if place < 0:
         return None
+    head = _HEAD.match(text, place + 1)
+    if head is None:
+        return 1
     lines = text[head.end() : end].split("\n")[1:-1]
     # An empty line at the end is context, or divides the diff from what follows.
     empty = 0

@@ -27,11 +27,12 @@ from symops_lark.core.text.hunk_counts import count_missing_lines
         ("@@ -1 +1 @@\n-b\n+c\n\\ No newline at end of file\n", 0),
         # The last hunk counts.
         ("@@ -1,9 +1,9 @@\n-b\n+c\n@@ -20 +20 @@\n-d\n+e\n", 0),
-        ("@@ def f():\n-b\n+c\n", None),
-        ("-b\n+c\n", None),
+        ("@@ def f():\n-b\n+c\n", 1),
+        ("@@ -0,0 +1,2\n", 1),
     ],
 )
 def test_the_lines_of_the_last_hunk_are_counted(hunk: str, missing: int | None) -> None:
     before = "@@ -7,7 +7,7 @@\n"
+    assert count_missing_lines(f"{before}-b\n+c\n", 0, len(before)) is None
     text = f"{before}+++ b/a.py\n{hunk}after\n"
     assert count_missing_lines(text, len(before), len(text) - len("after\n")) == missing

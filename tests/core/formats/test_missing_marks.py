@@ -83,6 +83,16 @@ def test_a_call_that_breaks_off_in_its_value_costs_no_other(name: str) -> None:
     assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
 
 
+@pytest.mark.parametrize("name", ["wri", "write_f", "write_file"])
+def test_a_call_that_breaks_off_in_the_name_of_its_tool_is_reported(name: str) -> None:
+    """What is left of the name is no tool that is merely unknown."""
+    second = _write("hermes_json")
+    result = process(f'<tool_call>\n{{"name": "{name}\n{second}', "hermes_json")
+    assert {action.path: action.content for action in result.document.actions} == FILES
+    code = "missing-argument" if name == "write_file" else "broken-section"
+    assert [finding.code for finding in result.diagnostics if finding.severity != "note"] == [code]
+
+
 CUT_OFF_IN_THE_PATH = {
     "glm": "<arg_value>src/a",
     "invoke_xml": ">src/a",

@@ -66,6 +66,8 @@ def test_sections_may_follow_each_other_directly() -> None:
         (NEW.replace("+1,2", "+1"), "suspect"),
         (NEW.replace("+1,2", "+1,3") + "\nSo.\n", "suspect"),
         (NEW.replace("+1,2", "+1") + "\nSo.\n", "complete"),
+        # The head itself is cut off.
+        (NEW.partition(" @@")[0] + "\nSo.\n", "suspect"),
         # Models count wrongly, and a fence shows the end.
         ("```diff\n" + NEW.replace("+1,2", "+1,3") + "```\n", "complete"),
         ("```diff\n" + NEW, "suspect"),
