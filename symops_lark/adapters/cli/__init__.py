@@ -7,6 +7,7 @@ rules are wrong. Heavy modules are imported in the commands, so that `symops --h
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import ChainMap
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from .verbosity import logs_written
 from .visibility import visible_line
 
 _BROKEN_PIPE = 141  # exit code, as shells count
+_OBJECTS = 50_000  # new ones after which the garbage collector runs
 _BUG = 70  # exit code, as sysexits.h counts
 # The commands of `--help`, the most frequent tasks first, each with the first line of its help:
 # `--help` does not load them.
@@ -280,5 +282,7 @@ def symops_below(name: str) -> click.Command:
 
 def main() -> None:
     """Run the command line and exit."""
+    # Modules and tables are not garbage; the collector would walk through them again and again.
+    gc.set_threshold(_OBJECTS)
     hear_interrupts()
     symops.main(prog_name="symops")

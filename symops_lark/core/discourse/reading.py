@@ -111,10 +111,10 @@ def _places(spans: Sequence[Span]) -> list[Place]:
 def _passage(stretch: Stretch, doubts: Sequence[Doubt | None], source: Source) -> Passage:
     code = stretch.code
     stance = Stance.ASSERTED
-    why = source.span(stretch.start, stretch.start)
+    why = (stretch.start, stretch.start)
     mark = stretch.mark
     if mark is not None:
-        why = source.span(mark.start, mark.end)
+        why = (mark.start, mark.end)
     doubt = None
     if stretch.utterance >= 0:
         doubt = doubts[stretch.utterance]
@@ -123,7 +123,7 @@ def _passage(stretch: Stretch, doubts: Sequence[Doubt | None], source: Source) -
     # A turn or a channel is the better reason.
     if doubt is not None and not code:
         code = NOT_ASKED
-        why = source.span(doubt.sentence.start, doubt.sentence.end)
+        why = (doubt.sentence.start, doubt.sentence.end)
     return Passage(
         span=source.span(stretch.start, stretch.end),
         speaker=stretch.speaker,
@@ -131,6 +131,6 @@ def _passage(stretch: Stretch, doubts: Sequence[Doubt | None], source: Source) -
         turn=stretch.turn,
         stance=stance,
         code=code,
-        why=why,
+        why=source.span(*why),
         certain=stretch.is_certain,
     )
