@@ -99,19 +99,29 @@ def _read_call(entry: Mapping[str, Any], table: ToolTable) -> Call:
         if not isinstance(word, str):
             continue
         if _is_name(word, paths, table):
-            names.append(word)
+            names.append((key, word))
     for key in table.argument_keys:
         inner = entry.get(key)
         if isinstance(inner, str):
             inner = _read_object(inner)
         if isinstance(inner, dict):
+            del arguments[key]
             arguments.update(inner)
             break
-    # A tool that is known, or the first name.
-    names.sort(key=lambda name: kind_of_tool(name) is None)
     if not names:
         return Call("", arguments)
-    return Call(names[0], arguments)
+    # A tool that is known, or the first name.
+    names.sort(key=_is_unknown)
+    _, tool = names[0]
+    # Another word, such as `"action": "append"`, may say how.
+    for key, word in names[1:]:
+        if kind_of_tool(word) != kind_of_tool(tool):
+            arguments.setdefault(key, word)
+    return Call(tool, arguments)
+
+
+def _is_unknown(name: tuple[str, str]) -> bool:
+    return kind_of_tool(name[1]) is None
 
 
 def _is_name(word: str, paths: Sequence[str], table: ToolTable) -> bool:

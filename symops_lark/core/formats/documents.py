@@ -18,6 +18,7 @@ from ..edits.left_out import leaves_out
 from ..edits.replacements import show_replacements
 from ..grammar import codes
 from ..grammar.agent_formats import SEVERAL
+from ..grammar.format_messages import MESSAGES
 from ..grammar.mistakes import Mistake
 from ..patterns.regexes import compile_pattern
 from ..recovery.doubts.confidence import in_order, mark_suspect
@@ -43,36 +44,11 @@ BY_PLACE = 0.5  # the reply ends with the fence of a shell
 DOUBTED = 0.5
 # These say what a reading rests on; they lower it no further.
 _WEAK = frozenset((codes.FILE_WITHOUT_VERB, codes.NAME_IN_SENTENCE, codes.SHELL_FENCE))
-MESSAGES = {
-    codes.FILE_WITHOUT_VERB: "a file is named beside its text, but no verb asks to write it",
-    codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above the fence",
-    codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",
-    codes.HOLDS_ANOTHER_SECTION: "the content contains the beginning of another section of this "
-    "format: it may be two",
-    codes.NO_CLOSING_MARK: "the mark that closes this section is missing: its content "
-    "may be longer",
-    codes.MARK_IN_CONTENT: "the content begins or ends with a mark of this format: it may be "
-    "repeated by mistake",
-    codes.REPEATED_PARAMETER: "a parameter occurs twice in one call: it may be two calls, and the "
-    "first has no end",
-    codes.TWO_FILE_NAMES: "the two headings of this diff name different files",
-    codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
-    codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
-    codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
-    "left out",
-    codes.INDENTED_SECTION: "the section is indented; the same blanks were taken off its content",
-    codes.UNSIGNED_LINES: "lines of the patch have no sign: what they mean is not certain",
-    codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
-    codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
-    "read here: an action may be lost",
-    codes.UNKNOWN_TOOL: "a call of a tool that is not known to write files or to run commands is "
-    "left out",
-    codes.PARTIAL_WRITE: "a call that changes a part of a file, by lines or at its end, is left "
-    "out: no action says that",
-    codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
-    codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
-}
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
+# What is around the files of a patch.
+_AROUND_PATCH = compile_pattern(
+    r"(?:[ \t]*(?:\*{3} (?:Begin|End) Patch|`{3}[a-z]*|\\ No newline[^\n]*)?[ \t]*\n)*"
+)
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
 _CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH", "VALUE")
@@ -266,7 +242,7 @@ class _Reader:
         if content is None and edits:
             content = show_replacements(edits)
         if content is not None:
-            content = content.removesuffix("\n")
+            content = content.removesuffix("\n").removesuffix("\r")
             plain = without_indent(content, self.text, item)
             # In Markdown, its content does not include the indentation of a fence.
             if plain != content and not item.find("FENCE"):
@@ -344,12 +320,18 @@ class _Reader:
         # Marks end with a line feed.
         text = patch if patch.endswith("\n") else patch + "\n"
         rows: list[_Reading | Problem] = []
-        for inner in _find_inner(text, "apply_patch", "unified_diff"):
+        items = _find_inner(text, "apply_patch", "unified_diff")
+        outside = _text_outside(text, items)
+        doubts = []
+        if _AROUND_PATCH.fullmatch(outside) is None:
+            doubts.append(codes.UNSIGNED_LINES)
+        for inner in items:
             for meaning in find_meanings(text, inner):
                 if isinstance(meaning, Problem):
+                    doubts.append(codes.UNSIGNED_LINES)
                     continue
                 reading = self._weigh(item, meaning)
-                reading.doubts += inner.doubts
+                reading.doubts += [*inner.doubts, *doubts]
                 rows.append(reading)
         return rows or [Problem(codes.MISSING_ARGUMENT)]
 
@@ -364,9 +346,7 @@ class _Reader:
         script = self.text[place.start : place.end]
         # Here-documents are files that a plan can show and undo.
         inner = _find_inner(script, "heredoc")
-        outside = script
-        for document in reversed(inner):
-            outside = outside[: document.start] + outside[document.end :]
+        outside = _text_outside(script, inner)
         rows = []
         if inner and all(_PREPARING.fullmatch(line) for line in outside.split("\n")):
             for document in inner:
@@ -392,6 +372,13 @@ def _weigh_all(
         # Each action has a list of its own, to which further doubts are added.
         readings.append(_Reading(item, meaning, confidence, list(doubts)))
     return readings
+
+
+def _text_outside(text: str, items: Sequence[Item]) -> str:
+    """Return what of a text is in none of its sections."""
+    for item in reversed(items):
+        text = text[: item.start] + text[item.end :]
+    return text
 
 
 def _find_inner(text: str, *names: str) -> list[Item]:

@@ -20,7 +20,16 @@ from ..text.python_calls import translate_calls
 from .calls import calls_in
 from .json_ends import read_json
 from .sections import VALUES, Item
-from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
+from .tools import (
+    Call,
+    Meaning,
+    Problem,
+    find_meaning,
+    find_odd_arguments,
+    fold,
+    kind_of_tool,
+    load_tools,
+)
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
@@ -110,7 +119,14 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
             calls = _read_calls(text, item)
             if calls is None:
                 return [Problem(BROKEN_SECTION)]
-            return [find_meaning(call) for call in calls]
+            meanings = []
+            for call in calls:
+                meaning = find_meaning(call)
+                meanings.append(meaning)
+                is_action = isinstance(meaning, Meaning)
+                if is_action and call is not None:
+                    item.doubts += find_odd_arguments(call)
+            return meanings
         case "command":
             command = (item.text_of("COMMAND", text) or "").strip()
             if not command:

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..document import Replacement
-from ..grammar.codes import MISSING_ARGUMENT, PARTIAL_WRITE, UNKNOWN_TOOL
+from ..grammar.codes import (
+    MISSING_ARGUMENT,
+    PARTIAL_WRITE,
+    REPEATED_PARAMETER,
+    UNKNOWN_ARGUMENT,
+    UNKNOWN_TOOL,
+)
 from ..ground import resources
 from ..ground.kept_tables import KeptTables
 
@@ -20,6 +26,16 @@ FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
 _RUNNING = ("run", "test", "execute", "check", "verify")  # kinds that are verbs for commands
 _TEXT_ROLES = ("content", PATCH, "new")
+# By kind, the roles of the arguments that it uses; others may change what the call means.
+_WRITING = ("path", "content", PATCH, "old", "new", "edits", "all", "mode", "part")
+_USED = {
+    "delete": ("path",),
+    "by_command": ("command", *_WRITING),
+    PATCH: ("path", "content", PATCH),
+    **dict.fromkeys(_RUNNING, ("command",)),
+}
+_HARMLESS = "harmless"  # the role of arguments that change nothing
+_IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 # The keys of the file: names with words, and lists of words with the attributes that have them.
 MAPPINGS = ("tools", "parameters", "commands")
 WORD_LISTS = {
@@ -238,8 +254,10 @@ def _values_by_role(call: Call, table: ToolTable) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in call.arguments.items():
         role = table.parameters.get(fold(key), key)
-        # A place of which nothing is said, such as `"start_line": null`.
-        if role in ("part", "mode") and _is_false(value):
+        # Nothing is said, as in `"start_line": null`. A line 0 is one.
+        if role == "part" and _is_unset(value):
+            continue
+        if role == "mode" and _is_false(value):
             continue
         # The first of two spellings of one parameter counts.
         values.setdefault(role, value)
@@ -279,6 +297,9 @@ def _read_writing(
         if role != PATCH and _is_partial(values, table):
             return Problem(PARTIAL_WRITE)
         verb = "create" if kind == "write" else kind
+        # One side of a replacement is not all of the file, if it is in no notation for edits.
+        if kind == "edit" and (role == "new" or "old" in values):
+            verb = "replace"
         return Meaning(verb, path, text)
     return missing
 
@@ -291,6 +312,51 @@ def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
     if mode is None:
         return False
     return fold(str(mode)) not in table.whole_modes
+
+
+def find_odd_arguments(call: Call) -> Iterator[str]:
+    """Yield the codes of what is doubtful in the arguments of a call.
+
+    Args:
+        call: A call that means an action.
+    """
+    table = load_tools()
+    kind = kind_of_tool(call.name) or ""
+    used = _USED.get(kind, _WRITING)
+    roles: dict[str, Any] = {}
+    for key, value in call.arguments.items():
+        role = table.parameters.get(fold(key))
+        if role == _HARMLESS:
+            continue
+        if _is_unset(value):
+            continue
+        if role is None or role not in used:
+            yield UNKNOWN_ARGUMENT
+        elif roles.setdefault(role, value) != value:
+            yield REPEATED_PARAMETER
+        if role != "edits" or not isinstance(value, list):
+            continue
+        for entry in value:
+            if not isinstance(entry, dict):
+                continue
+            if not _is_plain_entry(entry, table):
+                yield UNKNOWN_ARGUMENT
+
+
+def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:
+    """Return whether an edit of a list has only what an edit needs."""
+    for key, value in entry.items():
+        role = table.parameters.get(fold(key))
+        if role not in _IN_ENTRIES and not _is_unset(value):
+            return False
+    return True
+
+
+def _is_unset(value: Any) -> bool:
+    """Return whether an argument is as if it were not there."""
+    if isinstance(value, str):
+        return fold(value) in ("", "false", "no", "none", "null")
+    return value is None or value is False
 
 
 def _is_false(value: Any) -> bool:
@@ -307,7 +373,7 @@ def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement
         role = table.parameters.get(fold(str(key)))
         row[role or str(key)] = value
     old = row.get("old")
-    new = row.get("new")
+    new = row.get("new", row.get("content"))
     if not isinstance(old, str) or not isinstance(new, str):
         return None
     return Replacement(old, new, every=not _is_false(row.get("all")))

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symops_lark import Completeness, process, read_format
 from symops_lark.core.formats.json_ends import MOST_BROKEN, JsonScanner, read_json
-from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning
+from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning, find_odd_arguments
 
 FILE = {"path": "a.py", "content": "x"}
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
@@ -50,8 +51,10 @@ def test_a_patch_is_a_text(patch: Any, meaning: str) -> None:
 
 @pytest.mark.parametrize("value", [False, None, 0, "", "false", "False", "no", "none", "null", "0"])
 def test_a_place_that_says_no_is_no_place(value: Any) -> None:
-    assert meaning_of("write_file", **FILE, offset=value) == "create a.py"
     assert meaning_of("write_file", **FILE, append=value) == "create a.py"
+    # A line 0 is the beginning of the file.
+    place = "partial-write" if value in ("0", 0) and value is not False else "create a.py"
+    assert meaning_of("write_file", **FILE, offset=value) == place
 
 
 @pytest.mark.parametrize("value", [True, 1, "true", "yes", "2"])
@@ -117,3 +120,89 @@ def test_only_so_many_broken_values_are_looked_at() -> None:
     assert scanner.find_end(0) is None and scanner.broken_count == 0
     assert scanner.find_end(5) == 0
     assert scanner.find_end(5 + len(broken)) == 5 + len(broken) + 8
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "codes"),
+    [
+        ("write_file", {**FILE, "operation": "append"}, ["unknown-argument"]),
+        ("write_file", {**FILE, "prepend": True}, ["unknown-argument"]),
+        ("write_file", {**FILE, "encoding": "base64"}, ["unknown-argument"]),
+        ("write_file", {**FILE, "filename": "b.py"}, ["repeated-parameter"]),
+        ("write_file", {**FILE, "filename": "a.py"}, []),
+        ("write_file", {**FILE, "line_count": 1, "id": "c1", "insert_at": None, "encoding": ""}, []),
+        ("edit_file", {**FILE, "first_line": 1, "lineno": 0}, ["unknown-argument"] * 2),
+        ("edit_file", {**FILE, "old_sting": "y"}, ["unknown-argument"]),
+        ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "line": 3}]}, []),
+        ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "path": "b.py"}]}, ["unknown-argument"]),
+        ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "under": "c"}, 3]}, ["unknown-argument"]),
+        ("delete_file", {"path": "a.py", "recursive": True}, ["unknown-argument"]),
+        ("delete_file", {"path": "a.py", "content": "x"}, ["unknown-argument"]),
+        ("bash", {"command": "rm", "args": ["-r", "a"]}, ["unknown-argument"]),
+        ("bash", {"command": "ls", "cwd": "/srv"}, ["unknown-argument"]),
+        ("bash", {"command": "ls", "path": "/srv"}, ["unknown-argument"]),
+        ("bash", {"command": "ls", "timeout": 5, "requires_approval": "false", "cwd": ""}, []),
+        ("str_replace_editor", {"command": "create", "path": "a", "file_text": "x", "view_range": None}, []),
+        ("apply_patch", {"input": PATCH, "workdir": "/srv"}, ["unknown-argument"]),
+    ],
+)
+def test_an_argument_that_may_change_what_a_call_means_is_doubted(
+    tool: str, arguments: dict[str, Any], codes: list[str]
+) -> None:
+    assert list(find_odd_arguments(Call(tool, arguments))) == codes
+
+
+@pytest.mark.parametrize("arguments", [{"command": "ls", "cwd": "/srv"}, {"command": "ls", "args": ["-l"]}])
+def test_a_call_with_such_an_argument_is_suspect(arguments: dict[str, Any]) -> None:
+    call = json.dumps({"name": "bash", "arguments": arguments})
+    for format in ("auto", "hermes_json"):
+        result = process(f"<tool_call>\n{call}\n</tool_call>\n", format)
+        assert [action.completeness for action in result.document.actions] == [Completeness.SUSPECT]
+        assert [finding.code for finding in result.diagnostics] == ["unknown-argument"]
+
+
+@pytest.mark.parametrize(
+    ("call", "codes"),
+    [
+        ({"action": "append", "tool": "write_file", "arguments": FILE}, ["unknown-argument"]),
+        ({"type": "append", "name": "write_file", "arguments": FILE}, ["unknown-argument"]),
+        ({"type": "function", "id": "c1", "function": {"name": "write_file", "arguments": FILE}}, []),
+        ({"action": "create", "tool": "write_file", "arguments": FILE}, []),
+        ({"name": "write_file", "args": FILE}, []),
+    ],
+)
+def test_a_word_beside_the_name_may_say_how(call: dict[str, Any], codes: list[str]) -> None:
+    text = f"<tool_call>\n{json.dumps(call)}\n</tool_call>\n"
+    assert [finding.code for finding in read_format(text, "hermes_json").diagnostics] == codes
+
+
+UPDATED = "*** Update File: x\n@@\n a\n-b\n+c\n"
+DIFF = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "is_whole"),
+    [
+        (f"*** Begin Patch\n{UPDATED}*** End Patch", True),
+        (f"```diff\n{DIFF}```", True),
+        (f"diff --git a/x b/x\nindex 1..2\n{DIFF}", True),
+        (f"{DIFF}\\ No newline at end of file\n", True),
+        # What is in no section of the patch is lost.
+        (f"{UPDATED}\ndef f():\n-q\n+r\n", False),
+        (f"*** Begin Patch\n*** Delete File old.py\n{UPDATED}*** End Patch\n", False),
+        (f"--- /abs/y\n+++ /abs/y\n@@ -1 +1 @@\n-a\n+b\n{DIFF}", False),
+    ],
+)
+@pytest.mark.parametrize("format", ["auto", "hermes_json"])
+def test_what_a_patch_has_beside_its_files_is_doubted(format: str, patch: str, is_whole: bool) -> None:
+    call = json.dumps({"name": "apply_patch", "arguments": {"patch": patch}})
+    result = process(f"<tool_call>\n{call}\n</tool_call>\n", format)
+    assert [(action.type, action.path) for action in result.document.actions] == [("edit", "x")]
+    assert [finding.code for finding in result.diagnostics] == ([] if is_whole else ["unsigned-lines"])
+
+
+@pytest.mark.parametrize("content", ["a\r\nb\r\n", "a\r\nb"])
+def test_the_last_line_end_of_a_content_may_have_two_characters(content: str) -> None:
+    call = json.dumps({"name": "write_file", "arguments": {"path": "a.bat", "content": content}})
+    document = read_format(f"<tool_call>\n{call}\n</tool_call>\n")
+    assert [action.content for action in document.actions] == ["a\r\nb"]

@@ -8,7 +8,8 @@ import pytest
 
 from symops_lark import Completeness, Document, read_format
 from symops_lark.core.document import Skipped
-from symops_lark.core.formats.documents import MESSAGES, file_sections, read_files
+from symops_lark.core.formats.documents import file_sections, read_files
+from symops_lark.core.grammar.format_messages import MESSAGES
 
 CALL = '<tool_call>\n{{"name": "{}", "arguments": {}}}\n</tool_call>\n'
 
@@ -147,7 +148,7 @@ def test_a_patch_in_a_call_is_one_action_for_each_file() -> None:
         assert rows(document) == [("create", "a.py", 0.85, "complete"), ("edit", "b.py", 0.85, "complete")]
         assert [action.content for action in document.actions] == ["x", "@@\n-x\n+y"]
     document = read_format(call("apply_patch", input="--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n\nSo."))
-    assert rows(document) == [("edit", "a.py", 0.85, "complete")]
+    assert rows(document) == [("edit", "a.py", 0.5, "suspect")]
 
 
 def test_doubts_about_a_patch_are_doubts_about_its_actions() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from symops_lark import Completeness, process, read_format
-from symops_lark.core.formats.documents import MESSAGES
 from symops_lark.core.formats.sections import find_places
+from symops_lark.core.grammar.format_messages import MESSAGES
 
 Own = Callable[[str], Path]
 

@@ -98,7 +98,7 @@ def test_the_checks_of_contents_hold_for_formats() -> None:
     assert [finding.code for finding in result.diagnostics] == ["here-document"]
     assert result.phase is Phase.RECOVERED
     # What they report may lower nothing, and is no strict reply all the same.
-    text = CALL.replace("write_file", "delete_file") * 2
+    text = "<function=delete_file>\n<parameter=path>\na.py\n</parameter>\n</function>\n" * 2
     result = read_result(text, QWEN)
     assert result is not None
     assert [finding.code for finding in result.diagnostics] == ["duplicate-target"]

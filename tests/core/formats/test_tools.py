@@ -110,6 +110,7 @@ def test_only_an_object_that_begins_a_line_with_the_name_of_a_tool_is_found() ->
 
 FILE = {"path": "a.py", "content": "x"}
 PAIR = {"path": "a.py", "old_string": "a", "new_string": "b"}
+CHANGED = Meaning("edit", "a.py", None, (Replacement("a", "b"),))
 
 
 def meaning(tool: str, **arguments: Any) -> Meaning:
@@ -150,7 +151,7 @@ def test_an_unknown_tool_with_a_path_and_a_text_may_write(arguments: dict[str, s
 def test_a_tool_may_have_its_verb_among_its_arguments() -> None:
     assert meaning("str_replace_editor", command="create", **FILE) == Meaning("create", "a.py", "x")
     assert meaning("str_replace_editor", command=" create ", **FILE) == Meaning("create", "a.py", "x")
-    assert meaning("editor", command="str_replace", **PAIR) == Meaning("edit", "a.py", None, (Replacement("a", "b"),))
+    assert meaning("editor", command="str_replace", **PAIR) == CHANGED
     # The command of another tool says nothing.
     assert meaning("delete_file", command="create", **FILE) == Meaning("delete", "a.py")
 
@@ -210,12 +211,14 @@ def test_a_call_of_a_file_needs_a_path(path: object) -> None:
         ("edit_file", FILE, Meaning("edit", "a.py", "x")),
         ("replace", FILE, Meaning("replace", "a.py", "x")),
         ("edit_file", {"path": "a.py", "diff": "d", "new_string": "n"}, Meaning("edit", "a.py", "d")),
-        ("edit_file", {"path": "a.py", "new_string": "n"}, Meaning("edit", "a.py", "n")),
-        ("edit_file", {"path": "a.py", "content": 3, "new_string": "n"}, Meaning("edit", "a.py", "n")),
-        ("write_file", PAIR, Meaning("edit", "a.py", None, (Replacement("a", "b"),))),
+        ("edit_file", {"path": "a.py", "new_string": "n"}, Meaning("replace", "a.py", "n")),
+        ("write_file", {"path": "a.py", "new_string": "n"}, Meaning("create", "a.py", "n")),
+        ("edit_file", {"path": "a.py", "content": 3, "new_string": "n"}, Meaning("replace", "a.py", "n")),
+        ("edit_file", {"path": "a.py", "old_content": "a", "new_content": "b"}, CHANGED),
+        ("write_file", PAIR, CHANGED),
         ("edit_file", {**PAIR, "new_string": 3}, None),
-        ("edit_file", {**PAIR, "new_string": 3, "content": "x"}, Meaning("edit", "a.py", "x")),
-        ("edit_file", {**PAIR, "old_string": 3}, Meaning("edit", "a.py", "b")),
+        ("edit_file", {**PAIR, "new_string": 3, "content": "x"}, Meaning("replace", "a.py", "x")),
+        ("edit_file", {**PAIR, "old_string": 3}, Meaning("replace", "a.py", "b")),
         ("edit_file", {"path": "a.py"}, None),
     ],
 )
