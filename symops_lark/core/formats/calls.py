@@ -1,14 +1,28 @@
-"""Find the calls of tools in JSON values: one call, a list of them, or the answer of an API."""
+"""Find the calls of tools in JSON values, and doubt those with arguments that are not known.
+
+A value is one call, a list of them, or the answer of an API.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..grammar.codes import REPEATED_PARAMETER, UNKNOWN_ARGUMENT
 from .json_ends import load_value
-from .tools import Call, ToolTable, fold, kind_of_tool, load_tools
+from .tools import PATCH, RUNNING, Call, ToolTable, fold, is_unset, kind_of_tool, load_tools
 
 _DEEPEST = 8  # envelopes in one another
+# By kind, the roles of the arguments that it uses; others may change what the call means.
+_WRITING = ("path", "content", PATCH, "old", "new", "edits", "all", "mode", "part")
+_USED = {
+    "delete": ("path",),
+    "by_command": ("command", *_WRITING),
+    PATCH: ("path", "content", PATCH),
+    **dict.fromkeys(RUNNING, ("command",)),
+}
+_HARMLESS = "harmless"  # the role of arguments that change nothing
+_IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 
 
 def calls_in(value: Any) -> Iterator[Call | None]:
@@ -139,3 +153,47 @@ def _read_object(text: str) -> Any:
         return load_value(text)
     except (ValueError, RecursionError):
         return None
+
+
+def find_odd_arguments(call: Call) -> Iterator[str]:
+    """Yield the codes of what is doubtful in the arguments of a call.
+
+    Args:
+        call: A call that means an action.
+    """
+    table = load_tools()
+    kind = kind_of_tool(call.name) or ""
+    used = _USED.get(kind, _WRITING)
+    roles: dict[str, Any] = {}
+    for key, value in call.arguments.items():
+        role = table.parameters.get(fold(key))
+        if role == _HARMLESS:
+            continue
+        if is_unset(value):
+            continue
+        if role is None or role not in used:
+            yield UNKNOWN_ARGUMENT
+        else:
+            earlier = roles.setdefault(role, value)
+            if earlier != value:
+                yield REPEATED_PARAMETER
+        if role != "edits" or not isinstance(value, list):
+            continue
+        for entry in value:
+            if not isinstance(entry, dict):
+                continue
+            if not _is_plain_entry(entry, table):
+                yield UNKNOWN_ARGUMENT
+
+
+def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:
+    """Return whether an edit of a list has only what an edit needs."""
+    roles = set()
+    for key, value in entry.items():
+        role = table.parameters.get(fold(key))
+        if is_unset(value):
+            continue
+        if role not in _IN_ENTRIES or role in roles:
+            return False
+        roles.add(role)
+    return True

@@ -71,9 +71,7 @@ def find_lost(
     yield from _find_left_marks(text, sections, items, frozenset(names))
     for item in items:
         section = item.section
-        if section.rule != "sample":
-            continue
-        if _ends_with_name(text, item, sections):
+        if section.rule == "sample" and _ends_with_name(text, item, sections):
             yield LostSection(item.start, item.end, section.format_name)
 
 
@@ -82,13 +80,8 @@ def _find_left_marks(
 ) -> Iterator[LostSection]:
     """Yield the first line with a mark between two sections of a format, if another has none.
 
-    In a format that the reply uses, even a short mark or an end alone is evidence.
-
-    Args:
-        text: The text.
-        sections: The sections that were looked for.
-        items: The sections that were read, in order.
-        known: The places of marks that are reported already.
+    In a format that the reply uses, even a short mark or an end alone is evidence. `known` are the
+    places of marks that are reported already.
     """
     marks = _marks_in_use(text, sections, items)
     # Most replies are about prose and samples, which have no marks.
@@ -122,13 +115,19 @@ def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item])
                 continue
             if len(plain) >= _SHORT_MARK:
                 marks[plain] = section.format_name
+    searched: set[tuple[int, str]] = set()
     for item in items:
         for part in item.parts:
-            # Each line is compared with each mark, so their number is bounded.
-            if len(marks) >= _MOST_MARKS:
+            # Each mark costs the length of the text, and each search that of the item.
+            if len(marks) + len(searched) >= _MOST_MARKS:
                 return marks
+            name = text[part.start : part.end]
+            if (item.start, name) in searched or f"</{name}>" in marks:
+                continue
             for mark in _marks_of(text, item, part):
                 marks[mark] = item.section.format_name
+            if part.name in _NAMES:
+                searched.add((item.start, name))
     return marks
 
 

@@ -179,8 +179,10 @@ class _Compiler:
     def _check_terminals(self, rule: str, expression: Expression) -> None:
         # What a section means is decided by its terminals.
         names = {leaf.name for leaf in leaves(expression) if isinstance(leaf, Term)}
-        if not any(names.issuperset(row) for row in NEEDED[rule]):
-            rows = ", or ".join(" and ".join(row) for row in NEEDED[rule])
+        needed = NEEDED[rule]
+        if not any(map(names.issuperset, needed)):
+            alternatives = map(" and ".join, needed)
+            rows = ", or ".join(alternatives)
             raise self._fail(rule, f"the section {rule} needs the terminals {rows}")
         for leaf in leaves(expression):
             if isinstance(leaf, Term) and leaf.same_as and leaf.same_as not in names:
@@ -194,9 +196,8 @@ class _Compiler:
             is_value = free is not None and free.name in VALUES
             # What a value begins with is known, although its pattern is any text.
             if not is_value and _may_lack_mark(edge.expression):
-                raise self._fail(
-                    rule, f"the section {rule} may begin without any mark: any line would begin it"
-                )
+                message = f"the section {rule} may begin without any mark: any line would begin it"
+                raise self._fail(rule, message)
 
     def _check_repeated(self, rule: str, automaton: Automaton) -> None:
         """Refuse a terminal that repeats another one before its text is known."""

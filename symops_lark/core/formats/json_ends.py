@@ -12,9 +12,22 @@ from typing import Any
 from ..patterns.regexes import compile_pattern
 
 MOST_BROKEN = 64
-_DECODER = json.JSONDecoder(strict=False)  # models write line feeds into strings
 _BEGINNING = compile_pattern(r"[ \t\r\n]*(?:\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"\]])")
 _BLANKS = " \t\r\n"
+
+
+def _join_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Of a key that it has twice the first value counts, and the other shows."""
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        # Names are compared without their blanks.
+        name = f"{key} " if key in fields else key
+        fields[name] = value
+    return fields
+
+
+# Models write line feeds into strings.
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_join_pairs)
 
 
 class JsonScanner:

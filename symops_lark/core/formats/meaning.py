@@ -16,26 +16,19 @@ from ..grammar.codes import (
     NO_FILE_NAMED,
     PARTIAL_WRITE,
 )
+from ..patterns.regexes import compile_pattern
 from ..text.python_calls import translate_calls
-from .calls import calls_in
+from .calls import calls_in, find_odd_arguments
 from .json_ends import read_json
 from .sections import VALUES, Item
-from .tools import (
-    Call,
-    Meaning,
-    Problem,
-    find_meaning,
-    find_odd_arguments,
-    fold,
-    kind_of_tool,
-    load_tools,
-)
+from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
 # Of a call that has no name: its kind, and the roles that it needs besides a path.
 _SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
+_VISIBLE = compile_pattern(r"\S")
 # Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
 FIRST_LINES = 8
 _FEWEST = 4  # characters of a mark that no other text has by chance
@@ -195,10 +188,8 @@ def _read_calls(text: str, item: Item) -> list[Call | None] | None:
         else:
             call = Call(name, value) if isinstance(value, dict) else None
             calls.append(call)
-    # Data in prose has paths and contents, too.
-    before = text[: item.start]
-    after = text[item.end :]
-    if before.strip() or after.strip():
+    # Data in prose has paths and contents, too. What follows is near, what is before may be far.
+    if _VISIBLE.search(text, item.end) or _VISIBLE.search(text, 0, item.start):
         return calls
     return list(map(_name_call, calls))
 

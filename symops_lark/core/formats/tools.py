@@ -12,30 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..document import Replacement
-from ..grammar.codes import (
-    MISSING_ARGUMENT,
-    PARTIAL_WRITE,
-    REPEATED_PARAMETER,
-    UNKNOWN_ARGUMENT,
-    UNKNOWN_TOOL,
-)
+from ..grammar.codes import MISSING_ARGUMENT, PARTIAL_WRITE, UNKNOWN_TOOL
 from ..ground import resources
 from ..ground.kept_tables import KeptTables
 
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
-_RUNNING = ("run", "test", "execute", "check", "verify")  # kinds that are verbs for commands
+RUNNING = ("run", "test", "execute", "check", "verify")  # kinds that are verbs for commands
 _TEXT_ROLES = ("content", PATCH, "new")
-# By kind, the roles of the arguments that it uses; others may change what the call means.
-_WRITING = ("path", "content", PATCH, "old", "new", "edits", "all", "mode", "part")
-_USED = {
-    "delete": ("path",),
-    "by_command": ("command", *_WRITING),
-    PATCH: ("path", "content", PATCH),
-    **dict.fromkeys(_RUNNING, ("command",)),
-}
-_HARMLESS = "harmless"  # the role of arguments that change nothing
-_IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 # The keys of the file: names with words, and lists of words with the attributes that have them.
 MAPPINGS = ("tools", "parameters", "commands")
 WORD_LISTS = {
@@ -161,19 +145,29 @@ def read_table(path: Path, content: bytes | None = None) -> dict[str, Any]:
         rows = file.data[key]
         if not isinstance(rows, dict):
             raise file.fail((key,), f"{key}: expected names with words")
-        return {kind: file.text((key, kind)).split() for kind in rows}
+        words = {}
+        for kind in rows:
+            row = file.text((key, kind))
+            words[kind] = row.split()
+        return words
 
     def by_name(rows: Mapping[str, list[str]]) -> dict[str, str]:
         kinds = {}
         for kind, words in rows.items():
-            kinds.update(dict.fromkeys(map(fold, words), kind))
+            for word in words:
+                name = fold(word)
+                kinds[name] = kind
         return kinds
 
     def first(rows: Mapping[str, list[str]]) -> dict[str, str]:
         return {kind: words[0] for kind, words in rows.items()}
 
     tools, parameters, commands = map(read_rows, MAPPINGS)
-    lists = {attribute: file.text((key,)).split() for key, attribute in WORD_LISTS.items()}
+    lists = {}
+    for key, attribute in WORD_LISTS.items():
+        text = file.text((key,))
+        lists[attribute] = text.split()
+    folded = [fold(word) for word in lists["things"]]
     return {
         "tools": by_name(tools),
         "parameters": by_name(parameters),
@@ -181,7 +175,7 @@ def read_table(path: Path, content: bytes | None = None) -> dict[str, Any]:
         "first_tools": first(tools),
         "first_parameters": first(parameters),
         **lists,
-        "things": list(map(fold, lists["things"])),
+        "things": folded,
     }
 
 
@@ -222,7 +216,8 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
     values = _values_by_role(call, table)
     # Tools such as `str_replace_editor` have the verb among their arguments.
     if kind == "by_command":
-        kind = table.commands.get(str(values.get("command", "")).strip())
+        command = str(values.get("command", ""))
+        kind = table.commands.get(command.strip())
     if kind is None:
         # Another call would be left out without harm; this one may append to a file.
         has_text = not values.keys().isdisjoint(_TEXT_ROLES)
@@ -230,7 +225,7 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
             return Problem(PARTIAL_WRITE)
         return Problem(UNKNOWN_TOOL)
     missing = Problem(MISSING_ARGUMENT)
-    if kind in _RUNNING:
+    if kind in RUNNING:
         return _read_run(kind, values) or missing
     if kind == PATCH:
         patch = values.get("patch") or values.get("content")
@@ -255,7 +250,7 @@ def _values_by_role(call: Call, table: ToolTable) -> dict[str, Any]:
     for key, value in call.arguments.items():
         role = table.parameters.get(fold(key), key)
         # Nothing is said, as in `"start_line": null`. A line 0 is one.
-        if role == "part" and _is_unset(value):
+        if role == "part" and is_unset(value):
             continue
         if role == "mode" and _is_false(value):
             continue
@@ -268,8 +263,10 @@ def _read_run(verb: str, values: Mapping[str, Any]) -> Meaning | None:
     """Return the meaning of a command; None if there is none."""
     command = values.get("command")
     # Codex calls `apply_patch` as a program, with the patch as its only word.
-    if isinstance(command, list) and len(command) == 2 and kind_of_tool(str(command[0])) == PATCH:
-        return Meaning(PATCH, "", str(command[1]))
+    if isinstance(command, list) and len(command) == 2:
+        program, patch = map(str, command)
+        if kind_of_tool(program) == PATCH:
+            return Meaning(PATCH, "", patch)
     text = _command_text(command)
     return Meaning(verb, text) if text else None
 
@@ -284,9 +281,12 @@ def _read_writing(
     missing = Problem(MISSING_ARGUMENT)
     if not all(isinstance(entry, dict) for entry in entries):
         return missing
-    replacements = [_read_replacement(entry, table) for entry in entries]
-    complete = [replacement for replacement in replacements if replacement is not None]
-    if len(complete) == len(replacements):
+    complete = []
+    for entry in entries:
+        replacement = _read_replacement(entry, table)
+        if replacement is not None:
+            complete.append(replacement)
+    if len(complete) == len(entries):
         return Meaning("edit", path, None, tuple(complete))
     # An edit tool may take a patch, or only the new text.
     for role in _TEXT_ROLES:
@@ -314,46 +314,12 @@ def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
     return fold(str(mode)) not in table.whole_modes
 
 
-def find_odd_arguments(call: Call) -> Iterator[str]:
-    """Yield the codes of what is doubtful in the arguments of a call.
+def is_unset(value: Any) -> bool:
+    """Return whether an argument is as if it were not there.
 
     Args:
-        call: A call that means an action.
+        value: Its value.
     """
-    table = load_tools()
-    kind = kind_of_tool(call.name) or ""
-    used = _USED.get(kind, _WRITING)
-    roles: dict[str, Any] = {}
-    for key, value in call.arguments.items():
-        role = table.parameters.get(fold(key))
-        if role == _HARMLESS:
-            continue
-        if _is_unset(value):
-            continue
-        if role is None or role not in used:
-            yield UNKNOWN_ARGUMENT
-        elif roles.setdefault(role, value) != value:
-            yield REPEATED_PARAMETER
-        if role != "edits" or not isinstance(value, list):
-            continue
-        for entry in value:
-            if not isinstance(entry, dict):
-                continue
-            if not _is_plain_entry(entry, table):
-                yield UNKNOWN_ARGUMENT
-
-
-def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:
-    """Return whether an edit of a list has only what an edit needs."""
-    for key, value in entry.items():
-        role = table.parameters.get(fold(key))
-        if role not in _IN_ENTRIES and not _is_unset(value):
-            return False
-    return True
-
-
-def _is_unset(value: Any) -> bool:
-    """Return whether an argument is as if it were not there."""
     if isinstance(value, str):
         return fold(value) in ("", "false", "no", "none", "null")
     return value is None or value is False

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark import Completeness, process, read_format
+from symops_lark.core.formats.calls import find_odd_arguments
 from symops_lark.core.formats.json_ends import MOST_BROKEN, JsonScanner, read_json
-from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning, find_odd_arguments
+from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning
 
 FILE = {"path": "a.py", "content": "x"}
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
@@ -206,3 +207,23 @@ def test_the_last_line_end_of_a_content_may_have_two_characters(content: str) ->
     call = json.dumps({"name": "write_file", "arguments": {"path": "a.bat", "content": content}})
     document = read_format(f"<tool_call>\n{call}\n</tool_call>\n")
     assert [action.content for action in document.actions] == ["a\r\nb"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        ('{"path": "a.py", "content": "x", "path": "b.py"}', ["repeated-parameter"]),
+        ('{"path": "a.py", "content": "x", "path": "a.py"}', []),
+        ('{"path": "a.py", "edits": [{"old": "a", "new": "b", "new": "c"}]}', ["unknown-argument"]),
+    ],
+)
+def test_of_a_key_that_is_there_twice_the_first_value_counts(arguments: str, codes: list[str]) -> None:
+    text = f'<tool_call>\n{{"name": "write_file", "arguments": {arguments}}}\n</tool_call>\n'
+    document = read_format(text, "hermes_json")
+    assert [action.path for action in document.actions] == ["a.py"]
+    assert [finding.code for finding in document.diagnostics] == codes
+
+
+def test_python_calls_may_repeat_an_argument_too() -> None:
+    document = read_format("[write_file(path='a.py', content='x', path='b.py')]\n", "python_calls")
+    assert [action.completeness for action in document.actions] == [Completeness.SUSPECT]

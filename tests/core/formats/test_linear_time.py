@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -33,5 +34,30 @@ def test_beginnings_before_one_end_take_linear_time(name: str, part: int) -> Non
         reply = text[:cut] * (size // cut) + text[cut:]
         begun = time.process_time()
         read_format(reply)
+        times.append(time.process_time() - begun)
+    assert times[1] < max(10 * times[0], 0.5)
+
+
+CALL = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>\n'
+PARAMETER = "<parameter=command>\nls\n</parameter>\n"
+NUMBERED = "<parameter=command%d>\nls\n</parameter>\n"
+AROUND = "<tool_call>\n<function=bash>\n%s</function>\n</tool_call>\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("hermes_json", lambda count: CALL * count),
+        ("qwen_xml", lambda count: AROUND % (PARAMETER * count)),
+        ("qwen_xml", lambda count: AROUND % "".join(NUMBERED % number for number in range(count))),
+    ],
+    ids=["calls", "values of one parameter", "parameters"],
+)
+def test_many_calls_and_many_parameters_take_linear_time(name: str, write: Callable[[int], str]) -> None:
+    times = []
+    for count in (3_000, 12_000):
+        reply = write(count)
+        begun = time.process_time()
+        read_format(reply, name)
         times.append(time.process_time() - begun)
     assert times[1] < max(10 * times[0], 0.5)
