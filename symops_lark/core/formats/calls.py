@@ -10,6 +10,7 @@ from typing import Any
 
 from ..grammar.codes import REPEATED_PARAMETER, UNKNOWN_ARGUMENT
 from .json_ends import load_value
+from .sections import Item
 from .tools import PATCH, RUNNING, Call, ToolTable, fold, is_unset, kind_of_tool, load_tools
 
 _DEEPEST = 8  # envelopes in one another
@@ -197,3 +198,26 @@ def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:
             return False
         roles.add(role)
     return True
+
+
+def read_attributes(text: str, item: Item) -> dict[str, str]:
+    """Return the attributes of a tag by their names, but for those that say nothing new.
+
+    Args:
+        text: The text.
+        item: The section with the tag.
+    """
+    table = load_tools()
+    path = item.text_of("PATH", text)
+    attributes = {}
+    for part in item.parts:
+        if part.name != "ATTRIBUTE":
+            continue
+        attribute = text[part.start : part.end].strip()
+        name, _, value = attribute.partition("=")
+        value = value.strip('"')
+        says_file = name in table.name_keys and fold(value) in table.things
+        if says_file or value == path:
+            continue
+        attributes[name] = value
+    return attributes

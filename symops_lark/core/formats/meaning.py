@@ -18,10 +18,10 @@ from ..grammar.codes import (
 )
 from ..patterns.regexes import compile_pattern
 from ..text.python_calls import translate_calls
-from .calls import calls_in, find_odd_arguments
+from .calls import calls_in, find_odd_arguments, read_attributes
 from .json_ends import read_json
 from .sections import VALUES, Item
-from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
+from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools, writes_part
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
@@ -306,8 +306,12 @@ def _read_patch(text: str, item: Item) -> str:
 
 def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
     """Return the meaning of a file whose tag may say what to do with it."""
-    if item.text_of("PART", text) is not None:
+    # Attributes are as the arguments of a call.
+    arguments = {" path": path, **read_attributes(text, item)}
+    call = Call(load_tools().first_tools["write"], arguments)
+    if writes_part(call):
         return _PARTIAL
+    item.doubts += find_odd_arguments(call)
     meaning = _read_content(text, item, path)
     tool = item.text_of("TOOL", text)
     kind = kind_of_tool(tool or item.text_of("TAG", text) or "")

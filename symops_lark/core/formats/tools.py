@@ -304,6 +304,17 @@ def _read_writing(
     return missing
 
 
+def writes_part(call: Call) -> bool:
+    """Return whether the arguments of a call say that it writes a part of a file.
+
+    Args:
+        call: The call.
+    """
+    table = load_tools()
+    values = _values_by_role(call, table)
+    return _is_partial(values, table)
+
+
 def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
     """Return whether a call gives a text for a part of a file: it would overwrite the file."""
     if "part" in values:

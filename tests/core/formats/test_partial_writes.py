@@ -36,6 +36,8 @@ PARTIAL = {
     "a diff in words": json.dumps({"name": "apply_diff", "arguments": {"path": "a.py", "diff": "two becomes TWO"}}),
     "a tag": '<file path="a.py" mode="append">\nx\n</file>',
     "lines of a tag": '<edit path="a.py" start="2" end="3">\nx\n</edit>',
+    "lines of a tag in another spelling": '<edit path="a.py" startLine="1" endLine="1">\nx\n</edit>',
+    "a switch of a tag": '<file path="a.py" append="true">\nx\n</file>',
     "a range of a tag": '<file path="a.py" lines="2-3">\nx\n</file>',
     "a parameter of a tag": (
         "<write_to_file>\n<path>a.py</path>\n<content>\nx\n</content>\n<append>true</append>\n</write_to_file>"
@@ -148,3 +150,23 @@ def test_two_calls_in_one_print_are_two_actions() -> None:
     calls = 'write_file(path="a.py", content="x"), write_file(path="b.py", content="y")'
     actions = process(f"```tool_code\nprint({calls})\n```\n").document.actions
     assert [action.path for action in actions] == ["a.py", "b.py"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "code"),
+    [
+        ('filename="b.py"', "repeated-parameter"),
+        ('size="9"', "unknown-argument"),
+        ('at="1"', "unknown-argument"),
+        ('insert-at="4"', "unknown-argument"),
+        ('op="append"', "unknown-argument"),
+        ('type="delete"', "unknown-argument"),
+        ('type="file" title="x" lang="py" append="false"', ""),
+        ('name="a.py"', ""),
+    ],
+)
+def test_an_attribute_is_as_an_argument(attributes: str, code: str) -> None:
+    for tag in (f'<file path="a.py" {attributes}>', f'<file {attributes} path="a.py">'):
+        document = read_format(f"{tag}\nx\n</file>\n", "file_tags")
+        assert [action.type for action in document.actions] == ["create"]
+        assert [finding.code for finding in document.diagnostics] == ([code] if code else [])
