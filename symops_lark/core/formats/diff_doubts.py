@@ -28,10 +28,8 @@ def find_heading_doubts(text: str, item: Item) -> Iterator[str]:
         return
     old = item.find("OLD")
     is_two = old is not None and _are_two(text, old, new)
-    headers = []
-    if _GIT in item.section.opener_texts:
-        head = text[item.start : new.start]
-        headers = [line for line in head.split("\n") if line.startswith(_GIT)]
+    head = text[item.start : new.start]
+    headers = [line for line in head.split("\n") if line.startswith(_GIT)]
     # A file without a hunk, such as an empty one, has headers only.
     if len(headers) > 1:
         yield BROKEN_SECTION

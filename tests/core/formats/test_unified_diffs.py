@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from symops_lark import Action, Completeness, process, read_format, write_format
 from symops_lark.core.document import Document
 from symops_lark.core.text.diagnostics import Severity
 
+Own = Callable[[str], Path]
 DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n"
 NEW = "--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+x\n"
 REMOVED = "--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
@@ -39,6 +42,7 @@ def warnings(text: str) -> list[str]:
         # The numbers of the head are enough.
         f"{HALF}def f():\n    return 1\n",
         f"{HALF}That is all.\n",
+        "--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,3 @@\n-b\n+c\n\nd\n",
         # A removed comment looks like a heading.
         "--- a/x.py\n+++ b/x.py\n@@ -1,5 +1,5 @@\n-a\n+b\n\n--- old comment\n+-- new comment\n d\n",
         "--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,3 @@\n a\n--- old comment\n+++ old comment\n d\n",
@@ -83,6 +87,12 @@ def test_half_of_a_diff_does_not_make_the_next_one_doubtful() -> None:
     assert states(f"{HALF}d\n-e\n+f\n{second}") == [("x.py", "suspect"), ("y.py", "complete")]
     for between in ("", "\n", "\n\n"):
         assert states(DIFF + between + second) == [("x.py", "complete"), ("y.py", "complete")]
+
+
+def test_empty_lines_before_the_next_diff_are_no_lines_of_the_patch() -> None:
+    text = NEW.replace("+1 @@", "+1,3 @@") + "\n" + DIFF.replace("x.py", "y.py")
+    assert states(text) == [("x.py", "suspect"), ("y.py", "complete")]
+    assert warnings(text) == ["no-closing-mark"]
 
 
 def test_in_a_fence_these_lines_belong_to_the_patch() -> None:
@@ -166,6 +176,16 @@ def test_headings_with_other_prefixes_name_one_file(old: str, new: str) -> None:
     text = f"--- {old}\n+++ {new}\n@@ -1 +1 @@\n-x\n+y\n"
     assert [state for _, state in states(text)] == ["complete"]
     assert warnings(text) == []
+
+
+def test_only_the_sides_of_a_diff_are_sides(own: Own) -> None:
+    """Before the names of other formats is the same text, too."""
+    format = own(
+        'document: edit*\nedit: "old: " OLD _NL "new: " PATH _NL PATCH "end" _NL\n'
+        "OLD: /[a-z.]+/\nPATH: /[a-z.]+/\nPATCH: /([^\\n]*\\n)*/\n_NL: /\\n/\n"
+    )
+    (action,) = read_format("old: x.py\nnew: x.py\n@@ -1 +1 @@\n-x\n+y\nend\n", format).actions
+    assert (action.path, action.completeness) == ("x.py", Completeness.COMPLETE)
 
 
 @pytest.mark.parametrize("diff", [DIFF, NEW, REMOVED])
