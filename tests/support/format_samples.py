@@ -186,6 +186,11 @@ SAMPLES = (
         "diff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",
         (("edit", "a.py", "@@ -1 +1 @@\n-x = 1\n+x = 2"),),
     ),
+    Sample(
+        "unified_diff",
+        "--- a/my notes.txt\t\n+++ b/my notes.txt\t\n@@ -1,2 +1,2 @@\n x = 1\n-y = 1\n+y = 2\n",
+        (("edit", "my notes.txt", "@@ -1,2 +1,2 @@\n x = 1\n-y = 1\n+y = 2"),),
+    ),
     Sample("unified_diff", "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n", (("create", "new.py", "x = 1"),)),
     Sample("unified_diff", "--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x = 1\n", (("delete", "old.py", None),)),
 )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..grammar import codes
 from ..patterns.regexes import compile_pattern
+from .diff_doubts import find_heading_doubts
 from .sections import BLANKS, VALUES, Item, LineStarts, Part, Section, find_first_opener
 from .tools import find_named_tools, kind_of_tool
 
@@ -233,8 +234,7 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
         siblings: The sections of its format that may be in the text.
     """
     section = item.section
-    if _has_two_names(text, item):
-        item.doubts.append(codes.TWO_FILE_NAMES)
+    item.doubts += find_heading_doubts(text, item)
     # A shorter fence does not end it.
     fence = item.text_of("FENCE", text) or ""
     # Two calls whose first lacks an end look like one.
@@ -278,16 +278,6 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
             if sibling.opener_pattern.search(text, start, end):
                 item.doubts.append(codes.HOLDS_ANOTHER_SECTION)
                 break
-
-
-def _has_two_names(text: str, item: Item) -> bool:
-    """Return whether the two headings of a diff name different files."""
-    old = item.text_of("OLD", text)
-    if old is None:
-        return False
-    # A time may follow the name.
-    name = old.split()[0].removesuffix(".orig")
-    return name != item.text_of("PATH", text)
 
 
 def _doubts_of_key(text: str, item: Item, part: Part, known: set[str]) -> Iterator[str]:
@@ -371,7 +361,8 @@ def _holds_mark(section: Section, text: str, part: Part) -> bool:
     """
     is_path = part.name == "PATH"
     # A mark that is there twice, as in `+++ +++ b/a.py`.
-    if is_path and text[part.start : part.end] in map(str.strip, section.opener_texts):
+    first_word, _, _ = text[part.start : part.end].partition(" ")
+    if is_path and first_word in map(str.strip, section.opener_texts):
         return True
     for mark in section.mark_texts:
         # A word such as `path` may be a part of a name.

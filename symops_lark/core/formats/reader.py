@@ -16,6 +16,7 @@ from ..grammar.codes import EARLY_CLOSE, HOLDS_ANOTHER_SECTION, NO_CLOSING_MARK,
 from ..patterns.regexes import Match, Pattern, compile_pattern
 from ..text.hunk_counts import count_missing_lines
 from ..text.python_calls import translate_calls
+from .diff_doubts import may_continue
 from .doubts import LOOKED_AT, end_before_another, find_doubts
 from .expressions import CLOSE, FENCE
 from .json_ends import MOST_BROKEN, JsonScanner
@@ -253,9 +254,7 @@ class _Finder:
             return
         closer = self._closer_of(item)
         if not closer:
-            # Prose follows an empty line. In these lines there may be one at the end.
-            is_after_empty = self.text.endswith("\n\n", 0, end)
-            if self.text[end].strip() and not is_after_empty:
+            if may_continue(self.text, item, stop):
                 item.doubts.append(UNSIGNED_LINES)
             return
         # The line feed before the closer may be the last one of the item.
