@@ -87,6 +87,12 @@ def test_the_next_step_of_a_trace_is_no_term_of_a_list(word: str) -> None:
         assert codes_of(f"{ACT}\n{label}: a.py\n{word}: more\n{ACT}\n") == INVENTED
 
 
+def test_a_list_of_terms_may_have_a_label_and_end_at_an_utterance() -> None:
+    assert codes_of(f"{ACT}\n\nUser: a name\nTeam: a list\nTool: a file\n\n{ACT}\n") == ["", ""]
+    assert codes_of(f"{ACT}\n\nUser: a name\nTeam: as in {ACT}\n") == ["", ""]
+    assert codes_of(f"{ACT}\n\nUser: as in {ACT}\n") == INVENTED
+
+
 def test_the_terms_that_a_tool_wrote_are_before_the_next_step() -> None:
     for terms in ("Errors: 0", "Name: a.py\nSize: 3", "名前：一"):
         assert codes_of(f"{ACT}\nObservation: ok\n{terms}\nThought: more\n{ACT}\n") == INVENTED
