@@ -137,6 +137,13 @@ def test_a_mistake_that_a_bound_cuts_is_skipped() -> None:
     assert parse.tree == Tree("start", [Tree("item", [])] * 2)
 
 
+def test_text_after_the_last_place_that_can_be_closed_is_skipped() -> None:
+    """No text of the terminal is known, but it is not needed before the second word."""
+    grammar = 'start: "a" ["b" DATE]\nDATE: /(?=x)[0-9]{8}/'
+    parse = ErrorCorrectingParser(grammar, parser="earley").parse("abb", max_price=500)
+    assert parse.text == "a" and parse.edits == (("skip", 1, 3, "", "", 1000),)
+
+
 def test_a_text_that_cannot_be_closed_is_skipped() -> None:
     """No text of the terminal is known. Another text is inserted."""
     grammar = 'start: "a" DATE | "b"\nDATE: /(?=x)[0-9]{8}/'
