@@ -138,9 +138,9 @@ def test_a_mistake_that_a_bound_cuts_is_skipped() -> None:
 
 
 def test_text_after_the_last_place_that_can_be_closed_is_skipped() -> None:
-    """No text of the terminal is known, but it is not needed before the second word."""
-    grammar = 'start: "a" ["b" DATE]\nDATE: /(?=x)[0-9]{8}/'
-    parse = ErrorCorrectingParser(grammar, parser="earley").parse("abb", max_price=500)
+    """No text of the terminal is known, but it is not needed after the first word."""
+    grammar = 'start: "a" ["b" "c" DATE]\nDATE: /(?=x)[0-9]{8}/'
+    parse = ErrorCorrectingParser(grammar, parser="earley").parse("abc", max_price=500)
     assert parse.text == "a" and parse.edits == (("skip", 1, 3, "", "", 1000),)
 
 
