@@ -198,7 +198,8 @@ class Chart:
             self.settled.add(item)
             self.steps += 1
             self.reached = max(self.reached, item[2])
-            if self._is_at(item, goal) and self.best[item] <= ceiling:
+            is_at = item[2] >= goal and self.follows_token(item)
+            if is_at and self.best[item] <= ceiling:
                 if not ends:
                     least = self.best[item]
                     ceiling = min(limit, least + MARGIN)
@@ -207,12 +208,10 @@ class Chart:
             self.expand(item)
         return ends
 
-    def _is_at(self, item: Item, goal: int) -> bool:
-        """Return whether a token that ends at or after the goal precedes the dot."""
+    def follows_token(self, item: Item) -> bool:
+        """Return whether a token precedes the dot of an item."""
         tables = self.tables
-        state, _, place = item
-        if place < goal:
-            return False
+        state = item[0]
         if state == tables.begin[tables.owner[state]]:
             return False
         before = tables.symbols[state - 1]
@@ -317,19 +316,9 @@ class Chart:
             after = (state + 1, origin, place)
             self._push(after, price + inner, waiting, part)
 
-    def open_window(self, start: int, stop: int) -> None:
-        """Allow edits between two places, and forget ways to earlier places that cost more."""
+    def allow_edits(self, start: int, stop: int) -> None:
+        """Open a window: allow edits between two places, also of items that were settled before."""
         self.windows.append((start, stop))
-        # Items before the window would be ways that the error does not concern.
-        agenda = self._agenda
-        self._agenda = []
-        for row in agenda:
-            item = row[2]
-            if item[2] >= start or item[2] < 0:
-                self._agenda.append(row)
-            elif item not in self.settled:
-                self.best.pop(item, None)
-        heapq.heapify(self._agenda)
         parked = self._parked
         self._parked = []
         for price, item in parked:
@@ -338,3 +327,18 @@ class Chart:
         inside = [item for item in self.settled if start <= item[2] <= stop]
         for item in inside:
             self.expand(item, edits_only=True)
+
+    def forget_before(self, place: int) -> None:
+        """Forget the items on the agenda before a place: ways that a later error does not concern.
+
+        The text before the place was read without them. A new chart has only its first item.
+        """
+        agenda = self._agenda
+        self._agenda = []
+        for row in agenda:
+            item = row[2]
+            if item[2] >= place or item[2] < 0:
+                self._agenda.append(row)
+            elif item not in self.settled:
+                self.best.pop(item, None)
+        heapq.heapify(self._agenda)

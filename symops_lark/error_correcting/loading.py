@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from lark import Lark, Tree
 
@@ -154,7 +154,7 @@ def compile_grammar(
         if isinstance(grammar, Path):
             options = {"source_path": str(grammar), **options}
         lark = compile_by_lark(source, start, engine, options, notes)
-    _refuse_unsupported(lark, source)
+    _refuse_unsupported(lark, source, engine)
     reader = lark
     indentation = None
     marks: frozenset[str] = frozenset()
@@ -260,7 +260,7 @@ def compile_by_lark(
     return parser
 
 
-def _refuse_unsupported(lark: Lark, source: Written) -> None:
+def _refuse_unsupported(lark: Lark, source: Written, engine: str) -> None:
     options = lark.options
     reason = ""
     if options.postlex is not None and options.parser != "lalr":
@@ -269,8 +269,9 @@ def _refuse_unsupported(lark: Lark, source: Written) -> None:
         reason = "use_bytes is not supported: texts are strings"
     elif options.regex:
         reason = "regex=True is not supported: terminals are patterns of Python's re"
-    elif options.parser == "cyk":
-        reason = "the parser 'cyk' is not supported: use 'lalr' or 'earley'"
+    for name in (options.parser, engine):
+        if name not in get_args(Engine):
+            reason = f"the parser {name!r} is not supported: use 'lalr' or 'earley'"
     if reason:
         raise GrammarError(f"{source.path}: {reason}")
 

@@ -41,8 +41,9 @@ class CorrectedParse:
     """The cheapest reading of a text.
 
     Attributes:
-        tree: The tree. Its tokens have their places in the text that was given. None: no valid text
-            begins like this one; or the text is `accepted`, and this is the tree that Lark builds.
+        tree: The tree. Its tokens have their places in the text that was given. None: no repair was
+            found, as where a missing token has no known text; or the text is `accepted`, and this
+            is the tree that Lark builds.
         price: The sum of the prices of the edits.
         edits: The edits by place.
         text: The repaired text.

@@ -98,7 +98,7 @@ def search_exactly(
     scanner = Scanner(grammar.tables, text, grammar.lexer, deepest, forbidden)
     chart = Chart(grammar.tables, scanner)
     end = len(text) + 1
-    chart.open_window(0, end)
+    chart.allow_edits(0, end)
     try:
         items = chart.run(end, bounds.max_price, bounds.max_steps)
     except TooMuchError as error:
@@ -111,9 +111,9 @@ def _unwind(chart: Chart, items: Sequence[Item]) -> Outcome:
     unwinder = Unwinder(chart)
     repairs = []
     for item in items:
-        best = chart.best[item]
+        # A later window makes a part cheaper than those that wait for it know.
         ways = unwinder.inner(item)
-        repairs += [Repair(best + way.beyond, way.edits, way.value[0]) for way in ways]
+        repairs += [Repair(_add_prices(way.edits), way.edits, way.value[0]) for way in ways]
     repairs.sort(key=lambda repair: repair.price)
     if not repairs:
         return Outcome((), chart.steps, "no repair was found")
@@ -136,7 +136,7 @@ def search_by_chart(
     scanner = Scanner(grammar.tables, text, grammar.lexer, DEEPEST, forbidden)
     chart = Chart(grammar.tables, scanner)
     end = len(text) + 1
-    error = start = -1
+    error = -1
     ahead = bounds.ahead
     why = "no repair leads further"
     try:
@@ -154,7 +154,8 @@ def search_by_chart(
             start = 0
             if places:
                 start = places[-bounds.back - 1 :][0]
-            chart.open_window(start, goal)
+            chart.forget_before(start)
+            chart.allow_edits(start, goal)
             items = chart.run(goal, bounds.max_price, bounds.max_steps)
             if goal < end and items:
                 # The text after the window is read without edits.
@@ -167,33 +168,71 @@ def search_by_chart(
         why = str(problem)
     if items:
         return _unwind(chart, items)
-    return _close_chart(grammar, text, chart, max(start, 0), why)
+    return _close_chart(grammar, text, chart, error, why)
 
 
-def _close_chart(grammar: Compiled, text: str, failed: Chart, place: int, why: str) -> Outcome:
-    """Close the text before the last window as cheaply as possible, and skip the remainder."""
+def _close_chart(grammar: Compiled, text: str, failed: Chart, error: int, why: str) -> Outcome:
+    """Close the text before the last error as cheaply as possible, and skip the remainder."""
+    items = [item for item in failed.settled if failed.follows_token(item)]
+    if failed.windows:
+        items = [item for item in items if item[2] <= error]
+    # The farthest first, and of those the cheapest.
+    items.sort(key=lambda item: (-item[2], failed.best[item], item))
+    unwinder = Unwinder(failed, keep=1)
+    steps = failed.steps
+    limit = steps + _CLOSING_STEPS
+    for item in items:
+        ways = unwinder.outer(item)
+        if not ways:
+            continue
+        symbols = ways[0].value
+        closed = _close(grammar, text, item[2], symbols, ways[0].edits)
+        steps += closed.steps
+        if closed.repairs:
+            return Outcome(closed.repairs, steps, why)
+        if steps >= limit:
+            break
+    # Nothing of the text is kept.
+    closed = _close(grammar, text, 0, (), ())
+    return Outcome(closed.repairs, steps + closed.steps, why)
+
+
+def _close(
+    grammar: Compiled,
+    text: str,
+    place: int,
+    symbols: Sequence[tuple[str, Any]],
+    edits: Sequence[Edit],
+) -> Outcome:
+    """Close what is open at a place as cheaply as possible, and skip the remainder of the text.
+
+    Args:
+        grammar: The grammar.
+        text: The text.
+        place: The place.
+        symbols: What the text before the place was reduced to, with the values.
+        edits: The edits before the place.
+    """
     scanner = Scanner(grammar.tables, text[:place], grammar.lexer)
-    chart = Chart(grammar.tables, scanner)
-    for start, stop in failed.windows[:-1]:
-        chart.open_window(start, min(stop, place))
-    chart.open_window(place, place)
+    chart = Chart(grammar.tables, scanner, symbols, place)
+    chart.allow_edits(place, place)
     try:
         items = chart.run(place + 1, 10**9, _CLOSING_STEPS)
     except TooMuchError:
         items = []
-    closed = _unwind(chart, items)
-    steps = failed.steps + chart.steps
-    skipped = _skip(closed.repairs[:1], text, place)
-    return Outcome(tuple(skipped), steps, why)
+    unwinder = Unwinder(chart, keep=1)
+    skip = Edit("skip", place, len(text), "", "", DELETE)
+    closed = []
+    for item in items[:1]:
+        for way in unwinder.outer(item):
+            all_edits = (*edits, *way.edits, skip)
+            _, root = way.value[0]
+            closed.append(Repair(_add_prices(all_edits), all_edits, root))
+    return Outcome(tuple(closed), chart.steps)
 
 
-def _skip(repairs: Sequence[Repair], text: str, place: int) -> list[Repair]:
-    skipped = []
-    for price, edits, root in repairs:
-        edit = Edit("skip", place, len(text), "", "", DELETE)
-        total = price + DELETE
-        skipped.append(Repair(total, (*edits, edit), root))
-    return skipped
+def _add_prices(edits: Sequence[Edit]) -> int:
+    return sum(edit.price for edit in edits)
 
 
 class StackSearch:
@@ -273,7 +312,7 @@ class StackSearch:
         prefix = symbols_of(stack, self._to_tables)
         chart = Chart(self.grammar.tables, self.scanner, prefix, place)
         goal = self.scanner.ahead(run.error, bounds.ahead)
-        chart.open_window(place, goal)
+        chart.allow_edits(place, goal)
         limit = bounds.max_price - run.price
         try:
             steps = bounds.max_steps - self.steps
@@ -308,24 +347,7 @@ class StackSearch:
 
     def _close(self, run: Run, why: str) -> Outcome:
         """Close what is open as cheaply as possible, and skip the remainder."""
-        grammar = self.grammar
         place, stack = run.trail[-1]
-        prefix = symbols_of(stack, self._to_tables)
-        scanner = Scanner(grammar.tables, self.text[:place], grammar.lexer)
-        chart = Chart(grammar.tables, scanner, prefix, place)
-        chart.open_window(place, place)
-        try:
-            items = chart.run(place + 1, 10**9, _CLOSING_STEPS)
-        except TooMuchError:
-            items = []
-        unwinder = Unwinder(chart, keep=1)
-        closed = []
-        for item in items[:1]:
-            for way in unwinder.outer(item):
-                price = run.price + chart.best[item] + way.beyond
-                edits = run.edits + way.edits
-                _, root = way.value[0]
-                closed.append(Repair(price, edits, root))
-        skipped = _skip(closed, self.text, place)
-        steps = self.steps + chart.steps
-        return Outcome(tuple(skipped), steps, why)
+        symbols = symbols_of(stack, self._to_tables)
+        closed = _close(self.grammar, self.text, place, symbols, run.edits)
+        return Outcome(closed.repairs, self.steps + closed.steps, why)

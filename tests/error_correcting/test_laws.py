@@ -38,6 +38,11 @@ def load(name: str) -> ErrorCorrectingParser:
     return ErrorCorrectingParser(load_language(name).grammar)
 
 
+@cache
+def load_small(grammar: str, engine: Any) -> ErrorCorrectingParser:
+    return ErrorCorrectingParser(grammar, parser=engine)
+
+
 def places(tree: Tree[Token]) -> list[tuple[str, int | None, int | None]]:
     tokens = tree.scan_values(lambda value: isinstance(value, Token))
     return [(str(token), token.line, token.column) for token in tokens]
@@ -150,6 +155,35 @@ def test_rubbish_ends_within_its_bounds(name: str) -> None:
         assert parse.why and parse.edits[-1].kind == "skip" and parse.edits[-1].stop == len(text)
         assert parse.accepted
         load(name).lark.parse(parse.text)
+
+
+SMALL = {
+    "sums": ('start: e\ne: e "+" t | t\nt: N | "(" e ")"\nN: /[0-9]/\n%ignore " "\n', ["1", "+", "(", ")", " ", "1 1"]),
+    "right": ('start: "a" start | "b"\n', ["a", "b", "c"]),
+    "lists": ('?start: v\nv: "[" [v ("," v)*] "]" | "{" [v ":" v] "}" | "1"\n', ["[", "]", ",", "{", ":", "}", "1"]),
+}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_both_engines_keep_a_tree_when_they_meet_a_bound(data: st.DataObject) -> None:
+    grammar, words = SMALL[data.draw(st.sampled_from([*SMALL]))]
+    unit = "".join(data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=6)))
+    text = unit * data.draw(st.sampled_from([1, 4, 40]))
+    bounds: dict[str, Any] = {
+        "max_price": data.draw(st.sampled_from([500, 5_000, 20_000])),
+        "max_steps": data.draw(st.sampled_from([1, 30, 300, 3_000])),
+    }
+    for engine in ("lalr", "earley"):
+        parser = load_small(grammar, engine)
+        parse = parser.parse(text, **bounds)
+        assert parse.tree is not None and parse.accepted and parse.tree == parser.lark.parse(parse.text)
+        assert parse.price == sum(edit.price for edit in parse.edits)
+        assert parser.apply(text, parse.edits) == parse.text
+        kinds = [edit.kind for edit in parse.edits]
+        assert kinds.count("skip") == (not parse.complete) and parse.complete == (not parse.why)
+        for edit, following in zip(parse.edits, parse.edits[1:], strict=False):
+            assert 0 <= edit.start <= edit.stop <= following.start
 
 
 def test_the_steps_of_one_error_do_not_grow_with_the_text() -> None:

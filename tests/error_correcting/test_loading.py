@@ -236,6 +236,13 @@ def test_options_that_change_what_a_text_is_are_refused(options: dict[str, Any],
     assert fail(Lark('start: "a"', **options)) == f"<grammar>: {reason}"
 
 
+@pytest.mark.parametrize("engine", ["cyk", "lr", "", None])
+@pytest.mark.parametrize("grammar", ['start: "a"', Lark('start: "a"', parser="lalr")], ids=["text", "Lark"])
+def test_only_the_parsers_of_the_signature_are_taken(grammar: str | Lark, engine: Any) -> None:
+    reason = f"<grammar>: the parser {engine!r} is not supported: use 'lalr' or 'earley'"
+    assert fail(grammar, parser=engine) == reason
+
+
 def test_the_patterns_of_another_engine_are_refused() -> None:
     lark = Lark('start: "a"', parser="lalr")
     lark.options.options["regex"] = True  # the package `regex` may not be here

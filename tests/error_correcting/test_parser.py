@@ -18,6 +18,13 @@ N: /[0-9]/
 %ignore " "
 """
 
+SUMS = """
+start: expr
+expr: expr "+" term | term
+term: N | "(" expr ")"
+N: /[0-9]/
+%ignore " "
+"""
 
 BOUNDS = Bounds(20_000, 200_000, 8, 8)
 
@@ -89,6 +96,59 @@ def test_steps_are_a_bound() -> None:
     parse = lists().parse("[1 2 3", max_steps=1)
     assert (parse.complete, parse.why) == (False, "no repair: the search reached max_steps")
     assert parse.text == "[1]" and parse.tree == Tree("start", [Token("N", "1")])
+
+
+@pytest.mark.parametrize("engine", ["lalr", "earley"])
+def test_what_was_repaired_before_a_bound_is_kept(engine: Any) -> None:
+    parse = ErrorCorrectingParser(SUMS, parser=engine).parse("+ ".join(["1 1"] * 25))
+    assert parse.why == "no repair costs 20000 or less" and parse.accepted and not parse.complete
+    kinds = [edit.kind for edit in parse.edits]
+    assert kinds == ["insert"] * 18 + ["skip"] and parse.price == 19_000
+    assert list(parse.tree.scan_values(bool)) == ["1"] * parse.text.count("1") == ["1"] * 37
+
+
+@pytest.mark.parametrize("engine", ["lalr", "earley"])
+def test_edits_that_a_later_window_made_cheaper_are_paid_once(engine: Any) -> None:
+    parse = ErrorCorrectingParser(SUMS, parser=engine).parse("1)(1" * 3, exact=False)
+    assert parse.complete and parse.price == sum(edit.price for edit in parse.edits) == 6000
+
+
+@pytest.mark.parametrize("engine", ["lalr", "earley"])
+def test_what_is_open_before_a_bound_is_closed(engine: Any) -> None:
+    parse = ErrorCorrectingParser(SUMS, parser=engine).parse("(1+(1 1", max_price=500)
+    assert (parse.text, parse.price, parse.accepted) == ("(1+(1))", 3000, True)
+
+
+def test_what_was_read_before_the_last_step_is_kept() -> None:
+    text = "+".join("1" * 50) + " 1"
+    parse = ErrorCorrectingParser(SUMS, parser="earley").parse(text, max_steps=200, exact=False)
+    assert parse.why == "no repair: the search reached max_steps"
+    assert text.startswith("1+1+1") and text.startswith(parse.text) and 9 < len(parse.text) < 99
+    (skip,) = parse.edits
+    assert (skip.kind, skip.start, skip.stop) == ("skip", len(parse.text), len(text))
+
+
+def test_a_mistake_that_a_bound_cuts_is_skipped() -> None:
+    """Its end costs too much, and its beginning is in no tree."""
+    mistakes = '%extend item: _xs\n_xs.-300: "." "x"* ";"\n'
+    parser = ErrorCorrectingParser('start: item+\nitem: "a"\n', mistakes=mistakes, parser="earley")
+    parse = parser.parse(f"aa.{'x' * 15}aaa", max_price=1200)
+    assert parse.text == "aa" and parse.edits == (("skip", 2, 21, "", "", 1000),)
+    assert parse.tree == Tree("start", [Tree("item", [])] * 2)
+
+
+def test_text_after_the_last_place_that_can_be_closed_is_skipped() -> None:
+    """No text of the terminal is known, but it is not needed after the first word."""
+    grammar = 'start: "a" ["b" "c" DATE]\nDATE: /(?=x)[0-9]{8}/'
+    parse = ErrorCorrectingParser(grammar, parser="earley").parse("abc", max_price=500)
+    assert parse.text == "a" and parse.edits == (("skip", 1, 3, "", "", 1000),)
+
+
+def test_a_text_that_cannot_be_closed_is_skipped() -> None:
+    """No text of the terminal is known. Another text is inserted."""
+    grammar = 'start: "a" DATE | "b"\nDATE: /(?=x)[0-9]{8}/'
+    parse = ErrorCorrectingParser(grammar, parser="earley").parse("a", max_price=500)
+    assert (parse.text, parse.tree, parse.price) == ("b", Tree("start", []), 2000)
 
 
 def test_a_text_that_cannot_be_repaired_has_no_tree() -> None:

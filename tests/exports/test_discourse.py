@@ -73,6 +73,10 @@ def replies_by_label() -> Iterator[str]:
     for name in (*data["sections"], *data["stripped"]):
         yield f"## {name.title()}\n{ACTION}\n## Answer\n::run @ls\n"
         yield f"{name}We need it.{ACTION}assistantfinal\n::run @ls\n"
+    for step in data["steps"]:
+        for label in ("Observation", "User"):
+            yield f"{ACTION}\n{label}: ok\n{step.title()}: more\n::run @ls\n"
+            yield f"{ACTION}\n{label}: ok\nErrors: 0\n{step.title()}：more\n::run @ls\n"
     for name in data["elements"]:
         yield f"<{name}_x>\n{ACTION}</{name}_x>\n::run @ls\n"
 

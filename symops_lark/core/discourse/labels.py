@@ -20,6 +20,7 @@ from dataclasses import replace
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut
 from .marks import FENCE, MAX_LABEL, Mark, Place, clear_parts
+from .passages import Channel, Speaker
 from .tables import CHANNEL, TURN, Names, our_tables
 
 _DECORATION = "*_ \t"  # Markdown around a label
@@ -167,8 +168,7 @@ def _labels_in(text: str, start: int, end: int, everywhere: bool, names: Names) 
         if can_begin and is_margin and not is_blank and not is_indented:
             start_of_body = at + len(line) - len(body)
             mark = _label_of(start_of_body, body, names)
-        is_listed = not everywhere and _is_listed(lines, number)
-        if mark is not None and not is_listed:
+        if mark is not None and (everywhere or not _is_listed(lines, number, mark)):
             is_answered = number < last or before.endswith(_ASKED)
             is_dialogue = is_answered and _follows_answer(line, before)
             yield replace(mark, is_dialogue=is_dialogue)
@@ -202,15 +202,28 @@ def _last_paragraph(lines: Sequence[tuple[int, str]]) -> int:
     return -1
 
 
-def _is_listed(lines: Sequence[tuple[int, str]], number: int) -> bool:
-    """Return whether the next line begins with another name, as in a list of terms."""
-    if number + 1 >= len(lines):
-        return False
-    _, following = lines[number + 1]
-    match = _TERM.match(following)
-    if match is None:
-        return False
-    return match["name"].strip().lower() not in our_tables().labels
+def _is_listed(lines: Sequence[tuple[int, str]], number: int, mark: Mark) -> bool:
+    """Return whether the line after a label begins with another name, as in a list of terms.
+
+    It is no list if the next step of a trace follows these terms, as in "Observation: ok",
+    "Thought: I go on".
+    """
+    tables = our_tables()
+    first = number + 1
+    for following in range(first, len(lines)):
+        _, line = lines[following]
+        match = _TERM.match(line)
+        if match is None:
+            return following > first
+        name = match["name"].strip().lower()
+        if following == first and name in tables.labels:
+            return False
+        channel = tables.steps.get(name)
+        if channel == Channel.THINKING:
+            return False
+        if channel == Channel.FINAL and mark.value == Speaker.TOOL:
+            return False
+    return len(lines) > first
 
 
 def _label_of(at: int, line: str, names: Names) -> Mark | None:

@@ -104,6 +104,7 @@ class Tables:
         tokens: The kind and value of each token, by the token in lower case.
         labels: The speakers by the words of labels, in lower case.
         later_labels: The speakers by the words of labels that count only after a verdict.
+        steps: The channels by the words at which a step of a trace begins, in lower case.
         headings: The speakers by the words of headings, in lower case.
         sections: The channels by the names of sections, in lower case.
         stripped: The channels by the words that are left of Harmony's tokens.
@@ -118,6 +119,7 @@ class Tables:
         self.tokens: Mapping[str, Sequence[str]] = data["tokens"]
         self.labels: Names = data["labels"]
         self.later_labels: Names = data["later_labels"]
+        self.steps: Names = data["steps"]
         self.headings: Names = data["headings"]
         self.sections: Names = data["sections"]
         self.stripped: Names = data["stripped"]
@@ -253,7 +255,7 @@ def load_groups(path: Path, names: Sequence[str]) -> dict[str, Group]:
 
 def _speakers(path: Path) -> dict[str, Any]:
     file = YamlFile(path, "file of speakers", TableError)
-    groups = ("labels", "later_labels", "headings", "sections", "stripped", "elements")
+    groups = ("labels", "later_labels", "steps", "headings", "sections", "stripped", "elements")
     file.check_keys((), ("roles", "families", *groups))
     roles = _names(file, ("roles",), _SPEAKERS)
     tokens: dict[str, list[str]] = {}
@@ -266,6 +268,7 @@ def _speakers(path: Path) -> dict[str, Any]:
         "tokens": tokens,
         "labels": _names(file, ("labels",), _SPEAKERS),
         "later_labels": _names(file, ("later_labels",), _SPEAKERS),
+        "steps": _names(file, ("steps",), _CHANNELS),
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),

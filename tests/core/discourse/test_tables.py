@@ -121,6 +121,7 @@ families:
   ends: ["<sep>", "<|>"]
 labels: {user: [User, Ask], tool: [Log]}
 later_labels: {tool: [Next]}
+steps: {thinking: [Muse]}
 headings: {source: a page, tool: [Output]}
 sections: {thinking: [Plan], final: [Answer]}
 stripped: {final: [assistantfinal]}
@@ -163,6 +164,7 @@ def test_what_the_files_say(tmp_path: Path) -> None:
     }
     assert tables.labels == {"user": "user", "ask": "user", "log": "tool"}
     assert tables.later_labels == {"next": "tool"}
+    assert tables.steps == {"muse": "thinking"}
     assert tables.headings == {"output": "tool"}
     assert tables.sections == {"plan": "thinking", "answer": "final"}
     assert tables.stripped == {"assistantfinal": "final"}

@@ -223,3 +223,12 @@ def test_the_headings_of_a_diff_name_one_file(old: str, is_doubted: bool) -> Non
 def test_a_mark_that_is_there_twice_is_no_certain_path(text: str) -> None:
     (action,) = process(text).document.actions
     assert action.completeness is Completeness.SUSPECT
+
+
+@pytest.mark.parametrize("between", ["Observation: a.py", "Observation: a.py\nThought: y", "観察：a.py\n思考：y"])
+def test_an_action_after_an_invented_observation_is_doubted(between: str) -> None:
+    calls = [f'Action: bash\nAction Input: {{"command": "{command}"}}\n' for command in ("ls", "rm a.py")]
+    result = process(f"Thought: x\n{calls[0]}{between}\n{calls[1]}", "auto")
+    states = [action.completeness for action in result.document.actions]
+    assert states == [Completeness.COMPLETE, Completeness.SUSPECT] and result.confidence == 0.5
+    assert "invented-turn" in {finding.code for finding in result.diagnostics}
