@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from benchmarks.exports._parsers import comparable, first_difference, node
 from symops_lark import ProtocolError, export, process
 from symops_lark.core.formats.documents import read_format
-from symops_lark.core.formats.json_ends import decode, load_value
 from symops_lark.core.formats.loading import formats
 from symops_lark.core.formats.tools import _join_words, load_tools
+from symops_lark.core.text.json_ends import decode, load_value
 from symops_lark.exports.bundle.format_tables import write_formats
 from symops_lark.exports.bundle.translation.names import Untranslated
 from symops_lark.exports.javascript import refuse_unknown_helpers

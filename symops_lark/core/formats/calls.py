@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..grammar.codes import REPEATED_PARAMETER, UNKNOWN_ARGUMENT
-from .json_ends import load_value
+from ..text.json_ends import load_value
 from .sections import Item
 from .tools import PATCH, RUNNING, Call, ToolTable, fold, is_unset, kind_of_tool, load_tools
 

@@ -189,7 +189,9 @@ class _Reader:
         self._note_lost_sections()
         # One format gives its name to the document.
         names = {row.item.section.format_name for row in readings}
-        name = next(iter(names)) if len(names) == 1 else SEVERAL
+        name = SEVERAL
+        if len(names) == 1:
+            name = next(iter(names))
         if self.named is not None:
             name = self.named.name
             nodes = self._confirm(nodes)
@@ -209,8 +211,9 @@ class _Reader:
         if code == codes.UNKNOWN_TOOL and codes.BROKEN_ARGUMENTS in item.doubts:
             code = codes.BROKEN_SECTION
         # Something that was meant may be lost.
-        is_loss = code not in (codes.NO_FILE_NAMED, codes.UNKNOWN_TOOL)
-        severity = Severity.WARNING if is_loss else Severity.NOTE
+        severity = Severity.WARNING
+        if code in (codes.NO_FILE_NAMED, codes.UNKNOWN_TOOL):
+            severity = Severity.NOTE
         self._note(code, item, severity)
         if item.is_truncated and code == codes.NO_FILE_NAMED:  # fences may be paired wrongly
             self._note(codes.NO_CLOSING_MARK, item, Severity.WARNING)
@@ -252,7 +255,9 @@ class _Reader:
                 doubts.append(codes.PART_OF_A_FILE)
         last = item.parts[-1]
         # A row includes the end of its line; neither that nor a mark follows.
-        line_end = last.end + 1 if last.name == "PATH" else last.end
+        line_end = last.end
+        if last.name == "PATH":
+            line_end += 1
         is_cut = last.name in ("PATH", *ROWS) and line_end > self.length
         if is_cut and codes.NO_CLOSING_MARK not in doubts:
             doubts.append(codes.NO_CLOSING_MARK)
@@ -318,7 +323,9 @@ class _Reader:
     def _expand_patch(self, item: Item, patch: str) -> list[_Reading | Problem]:
         """Return the actions of a patch of several files that is the argument of a call."""
         # Marks end with a line feed.
-        text = patch if patch.endswith("\n") else patch + "\n"
+        text = patch
+        if not patch.endswith("\n"):
+            text += "\n"
         rows: list[_Reading | Problem] = []
         items = _find_inner(text, "apply_patch", "unified_diff")
         outside = _text_outside(text, items)
@@ -383,5 +390,8 @@ def _text_outside(text: str, items: Sequence[Item]) -> str:
 
 def _find_inner(text: str, *names: str) -> list[Item]:
     """Return the sections of some installed formats in a text."""
-    sections = [section for name in names for section in formats()[name].sections]
+    sections: list[Section] = []
+    for name in names:
+        chosen = formats()[name]
+        sections += chosen.sections
     return find_items(text, sections, accept)

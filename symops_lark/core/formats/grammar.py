@@ -285,9 +285,11 @@ def _may_lack_mark(expression: Expression) -> bool:
         case Text(value):
             return not value.strip()
         case Term(name, pattern):
-            is_mark = name not in LINE_ENDS and (expression.is_hidden or name == "FENCE")
-            # A terminal of blanks is no mark either.
-            return not is_mark or any(re.fullmatch(pattern, text) for text in ("", " ", "\t"))
+            is_hidden = expression.is_hidden or name == "FENCE"
+            if name in LINE_ENDS or not is_hidden:
+                return True
+            # A terminal of blanks does not count either.
+            return any(re.fullmatch(pattern, text) for text in ("", " ", "\t"))
         case Sequence(parts):
             return all(map(_may_lack_mark, parts))
         case Choice(parts):

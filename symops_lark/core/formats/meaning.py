@@ -17,9 +17,9 @@ from ..grammar.codes import (
     PARTIAL_WRITE,
 )
 from ..patterns.regexes import compile_pattern
+from ..text.json_ends import read_json
 from ..text.python_calls import translate_calls
 from .calls import calls_in, find_odd_arguments, read_attributes
-from .json_ends import read_json
 from .sections import VALUES, Item
 from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools, writes_part
 

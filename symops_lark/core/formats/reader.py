@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from ..grammar.codes import EARLY_CLOSE, HOLDS_ANOTHER_SECTION, NO_CLOSING_MARK, UNSIGNED_LINES
 from ..patterns.regexes import Match, Pattern, compile_pattern
 from ..text.hunk_counts import count_missing_lines
+from ..text.json_ends import MOST_BROKEN, JsonScanner
 from ..text.python_calls import translate_calls
 from .diff_doubts import may_continue
 from .doubts import LOOKED_AT, end_before_another, find_doubts
 from .expressions import CLOSE, FENCE
-from .json_ends import MOST_BROKEN, JsonScanner
 from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
 ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none

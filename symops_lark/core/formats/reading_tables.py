@@ -208,7 +208,9 @@ class _SectionTables:
             name = match[1]
             pattern = patterns[name]
             # Any word on a line would be an end, so only the usual one is.
-            word = choose_end("", pattern) if name == "END" else ""
+            word: str | None = ""
+            if name == "END":
+                word = choose_end("", pattern)
             return re.escape(word) if word else f"(?:{pattern})"
 
         rows: list[list[Any]] = []

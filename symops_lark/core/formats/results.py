@@ -96,7 +96,9 @@ def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) 
     confidence = rounded(confidence * LOST**lost_count)
     # Only a format that the caller named is certain.
     is_strict = confidence == NAMED_BY_CALLER and not diagnostics
-    phase = Phase.STRICT if is_strict else Phase.RECOVERED
+    phase = Phase.RECOVERED
+    if is_strict:
+        phase = Phase.STRICT
     count = len(document.actions)
     outcome = f"{counted(count, 'action')} in the format {document.dialect}"
     steps = (*trace, TraceStep(str(phase), outcome, text, True))

@@ -229,9 +229,9 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
         return _read_run(kind, values) or missing
     if kind == PATCH:
         patch = values.get("patch") or values.get("content")
-        if not isinstance(patch, str):
-            return missing
-        return Meaning(PATCH, "", patch)
+        if isinstance(patch, str):
+            return Meaning(PATCH, "", patch)
+        return missing
     # A path of several lines is most often a content.
     path = values.get("path")
     if not isinstance(path, str):
@@ -248,7 +248,8 @@ def _values_by_role(call: Call, table: ToolTable) -> dict[str, Any]:
     """Return the arguments of a call by their roles; those that have none by their names."""
     values: dict[str, Any] = {}
     for key, value in call.arguments.items():
-        role = table.parameters.get(fold(key), key)
+        name = fold(key)
+        role = table.parameters.get(name, key)
         # Nothing is said, as in `"start_line": null`. A line 0 is one.
         if role == "part" and is_unset(value):
             continue
@@ -277,7 +278,9 @@ def _read_writing(
     """Return the meaning of a call that writes a file or edits it."""
     edits = values.get("edits")
     # Some tools take a list of edits, others one edit among their arguments.
-    entries = edits if isinstance(edits, list) else [values]
+    entries: list[Any] = [values]
+    if isinstance(edits, list):
+        entries = edits
     missing = Problem(MISSING_ARGUMENT)
     if not all(isinstance(entry, dict) for entry in entries):
         return missing
@@ -347,8 +350,9 @@ def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement
     """Return the old and the new text of an edit; None if one is missing."""
     row: dict[str, Any] = {}
     for key, value in entry.items():
-        role = table.parameters.get(fold(str(key)))
-        row[role or str(key)] = value
+        name = str(key)
+        role = table.parameters.get(fold(name))
+        row[role or name] = value
     old = row.get("old")
     new = row.get("new", row.get("content"))
     if not isinstance(old, str) or not isinstance(new, str):

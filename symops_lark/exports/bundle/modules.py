@@ -22,7 +22,7 @@ REPLACEMENTS = f"{ROOT}.exports.standalone"
 _FOLDER = Path(__file__).parents[1] / "standalone"
 _DEFINITIONS = _FOLDER / "stand_ins.py"
 _REPLACED_MODULES = {
-    "core.formats.json_ends": "json_values.py",
+    "core.text.json_ends": "json_values.py",
     "core.formats.loading": "formats_loading.py",
     "core.formats.tools": "tool_names.py",
     "core.ground.json_objects": "json_objects.py",

@@ -65,7 +65,7 @@ def _decode_object(text: str, at: int, depth: int) -> tuple[Any, int]:
         if text[at : at + 1] != ":":
             raise ValueError("no colon")
         value, at = _decode(text, _skip(text, at + 1), depth)
-        # The first one counts, and the other one shows (`core.formats.json_ends`).
+        # The first one counts, and the other one shows (`core.text.json_ends`).
         if key in fields:
             key = f"{key} "
         fields[key] = value

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from symops_lark import Completeness, process, read_format
 from symops_lark.core.formats.calls import find_odd_arguments
-from symops_lark.core.formats.json_ends import MOST_BROKEN, JsonScanner, read_json
 from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning
+from symops_lark.core.text.json_ends import MOST_BROKEN, JsonScanner, read_json
 
 FILE = {"path": "a.py", "content": "x"}
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
