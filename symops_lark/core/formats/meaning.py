@@ -11,6 +11,7 @@ from ..document import Replacement
 from ..grammar.codes import (
     BROKEN_ARGUMENTS,
     BROKEN_SECTION,
+    EXPANDED_TEXT,
     HOLDS_ANOTHER_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
@@ -28,6 +29,8 @@ _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
 # Of a call that has no name: its kind, and the roles that it needs besides a path.
 _SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
+# What a shell replaces in a here-document whose word is not in quotes.
+_REPLACED = compile_pattern(r"[$`\\]")
 _VISIBLE = compile_pattern(r"\S")
 # Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
 FIRST_LINES = 8
@@ -236,11 +239,8 @@ def _read_pairs(text: str, item: Item, path: str) -> Meaning:
     """Return the meaning of pairs of old and new text."""
     edits = pairs_of(text, item)
     # Blank lines do not show a place in a file.
-    searched = ""
-    written = ""
-    for edit in edits:
-        searched += edit.old
-        written += edit.new
+    searched = "".join([edit.old for edit in edits])
+    written = "".join([edit.new for edit in edits])
     if edits and not searched.strip():
         # A new file.
         return Meaning("create", path, written)
@@ -337,7 +337,21 @@ def _read_content(text: str, item: Item, path: str) -> Meaning:
     content = item.text_of("CONTENT", text) or ""
     if indented is not None:
         content = _dedent(indented)
+    end = item.find("END")
+    if end is not None:
+        content = _as_shell(content, text[item.start : end.start], item)
     return Meaning("create", path, content)
+
+
+def _as_shell(content: str, opener: str, item: Item) -> str:
+    """Return the content of a here-document as a shell writes it; doubt what it would replace."""
+    is_quoted = opener.endswith(("'", '"'))
+    if not is_quoted and _REPLACED.search(content):
+        item.doubts.append(EXPANDED_TEXT)
+    if "<<-" not in opener:
+        return content
+    lines = [line.lstrip("\t") for line in content.split("\n")]
+    return "\n".join(lines)
 
 
 def without_indent(content: str, text: str, item: Item) -> str:

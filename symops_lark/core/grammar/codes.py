@@ -127,6 +127,7 @@ WRITTEN_TWICE = "written-twice"
 # ---- formats of other agents
 BROKEN_ARGUMENTS = "broken-arguments"
 BROKEN_SECTION = "broken-section"
+EXPANDED_TEXT = "expanded-text"
 FILE_WITHOUT_VERB = "file-without-verb"
 HOLDS_ANOTHER_SECTION = "holds-another-section"
 INDENTED_SECTION = "indented-section"

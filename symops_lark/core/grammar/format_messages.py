@@ -18,6 +18,8 @@ MESSAGES = {
     "first has no end",
     codes.TWO_FILE_NAMES: "the two headings of this diff name different files",
     codes.UNKNOWN_ARGUMENT: "an argument of this call is not known: it may change what it means",
+    codes.EXPANDED_TEXT: "the shell would replace `$`, backquotes and backslashes in this text: "
+    "quote the word of the here-document to keep them",
     codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
     codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "

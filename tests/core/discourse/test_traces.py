@@ -1,4 +1,4 @@
-"""Traces of steps, such as `Thought:` and `Action:`: the step after what a tool wrote is not a term of a list."""
+"""Traces such as `Thought:` and `Action:`: the step after a result is not a term of a list."""
 
 from __future__ import annotations
 

@@ -300,3 +300,21 @@ def test_the_indentation_of_a_tag_is_taken_off_with_a_doubt() -> None:
     assert said(single) == [("create", "a.py", "x = 1")] and codes(single) == []
     # A line that is indented less leaves all as it is.
     assert said(text.replace("    y", " y")) == [("create", "a.py", "  x = 1\n y")]
+
+
+@pytest.mark.parametrize(
+    ("opener", "content", "meant", "code"),
+    [
+        ("cat > a.sh <<-EOF", "\tx\n\t\ty  z", "x\ny  z", ""),
+        ("cat > a.sh <<EOF", "\tx", "\tx", ""),
+        ("cat > a.sh <<EOF", "echo $USER", "echo $USER", "expanded-text"),
+        ("cat > a.sh <<EOF", "a\\b", "a\\b", "expanded-text"),
+        ("cat <<EOF > a.sh", "`ls`", "`ls`", "expanded-text"),
+        ("cat > a.sh << 'EOF'", "echo $USER", "echo $USER", ""),
+        ('cat <<-"EOF" > a.sh', "\techo $USER", "echo $USER", ""),
+    ],
+)
+def test_a_here_document_is_what_a_shell_writes(opener: str, content: str, meant: str, code: str) -> None:
+    document = read_format(f"{opener}\n{content}\nEOF\n", "heredoc")
+    assert [action.content for action in document.actions] == [meant]
+    assert [finding.code for finding in document.diagnostics] == ([code] if code else [])
