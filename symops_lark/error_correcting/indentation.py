@@ -223,7 +223,7 @@ def _read_line_ends(
             is_hidden = bool(columns)
             plain.append(_LineEnd(place, stop, width, is_hidden))
             # A line that is not indented more than that of the bracket is not inside of it.
-            while open_columns and stop < len(text) and width <= open_columns[-1]:
+            while open_columns and (stop == len(text) or width <= open_columns[-1]):
                 if _is_closer(text, stop, tables, indentation):
                     break
                 open_columns.pop()
