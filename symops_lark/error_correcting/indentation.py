@@ -22,7 +22,7 @@ _NO_SIGNS = str.maketrans(dict.fromkeys(SIGNS, "\ufffd"))
 _STEP = "    "  # of a block in a text without any
 _DECLARED = re.compile(r"^[ \t]*%declare[ \t]+(.+)$", re.MULTILINE)
 _LINE_END = re.compile(r"^(_?(?:NL|NEWLINE))\b[^:\n]*:", re.MULTILINE)
-_LINE_WITH_SIGNS = re.compile(rf"\s*\n\s*((?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*)")
+_LINE_WITH_SIGNS = re.compile(rf"\s*\n\s*(?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*")
 _OPENERS = ("LPAR", "LSQB", "LBRACE")  # the names that Lark gives to brackets
 _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 
@@ -131,11 +131,10 @@ def write_blocks(text: str) -> str:
 
     def indent(match: re.Match[str]) -> str:
         nonlocal depth
-        signs = match[1]
+        signs = match[0]
         depth += signs.count(INDENT_SIGN)
         depth -= signs.count(DEDENT_SIGN)
-        blanks = _STEP * max(0, depth)
-        return "\n" + blanks
+        return "\n" + _STEP * depth
 
     # The last line has no text.
     indented = _LINE_WITH_SIGNS.sub(indent, text)
