@@ -156,7 +156,16 @@ LAYOUTS: list[tuple[str, list[tuple[str, set[int], int]]]] = [
             ("if a:\n  >b = f(~~~~c)\n  d = f(\n  e = g\n<", set(), 0),
         ],
     ),
-    # It ends before the end of the text, too.
+    # Brackets in brackets have the column of the first one, and end together.
+    ("a = f(g(b)\n, c)\nd = e\n", [("a = f(g(b)~, c)\nd = e\n", set(), 0)]),
+    ("a = f(g(b)\n , c\nd = e\n", [("a = f(g(b)~~, c~d = e~", set(), 0), ("a = f(g(b)~~, c\nd = e\n", set(), 0)]),
+    ("a = f(\n  g(b,\n c\nd = e\n", [("a = f(~~~g(b,~~c~d = e~", set(), 0), ("a = f(~~~g(b,~~c\nd = e\n", set(), 0)]),
+    # A bracket without its beginning is none.
+    (
+        "if a):\n  b = f(\n    c\n  d = e\n",
+        [("if a):\n  >b = f(~~~~~c~~~d = e~<", set(), 0), ("if a):\n  >b = f(~~~~~c\n  d = e\n<", set(), 0)],
+    ),
+    # A bracket ends before the end of the text, too.
     ("a = f(b\n", [("a = f(b~", set(), 0), ("a = f(b\n", set(), 0)]),
     ("if a:\n b = f(c\n   ", [("if a:\n >b = f(c~~~~<", set(), 0), ("if a:\n >b = f(c\n   ><<", set(), 0)]),
     ("a = f(b", [("a = f(b", set(), 0)]),
