@@ -127,7 +127,8 @@ class _Writer:
             self.edits[self.line_edit] = self._write_line_end(edit, line, leaf)
             return
         stop = layout.to_given(line.stop)
-        self._delete_blanks(stop, layout.to_given(leaf.start))
+        end = layout.to_given(leaf.start)
+        self._delete_blanks(stop, end)
         price = self.price
         if line.stop in layout.moved:
             price += NEAR
@@ -188,7 +189,9 @@ class _Writer:
                 edit = edit._replace(stop=place)
             self.edits[self.line_edit] = edit
         elif blanks and (price or ends or place < end):
-            stop = place if is_blank else start + len(blanks)
+            stop = place
+            if not is_blank:
+                stop = start + len(blanks)
             name = self.indentation.dedent
             self.edits.append(Edit("delete", start, stop, name, "", price))
 

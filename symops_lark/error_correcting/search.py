@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lark import Token
 
 from .chart import Chart, Item, TooMuchError
-from .edits import DELETE, END, MARGIN, Edit, Leaf, Repair, list_leaves
+from .edits import DELETE, END, INDENTATION, MARGIN, Edit, Leaf, Repair, list_leaves
 from .loading import Compiled
 from .lr_stack import Run, Stack, StackParser, symbols_of
 from .scanner import DEEPEST, Scanner
@@ -94,7 +94,8 @@ def search_exactly(
         forbidden: Tokens that a repair must not have.
     """
     # Nothing that the price allows may be excluded.
-    deepest = max(1, bounds.max_price // DELETE)
+    cheapest = INDENTATION if grammar.tables.marks else DELETE
+    deepest = bounds.max_price // cheapest
     scanner = Scanner(grammar.tables, text, grammar.lexer, deepest, forbidden)
     chart = Chart(grammar.tables, scanner)
     end = len(text) + 1
@@ -107,19 +108,16 @@ def search_exactly(
 
 
 def _unwind(chart: Chart, items: Sequence[Item]) -> Outcome:
-    # The derivations, with at most a few edits that differ.
+    # The derivations, with at most a few edits that differ. One item at most is after the end.
     unwinder = Unwinder(chart)
     repairs = []
     for item in items:
         best = chart.best[item]
         ways = unwinder.inner(item)
         repairs += [Repair(best + way.beyond, way.edits, way.value[0]) for way in ways]
-    repairs.sort(key=lambda repair: repair.price)
     if not repairs:
         return Outcome((), chart.steps, "no repair was found")
-    least = repairs[0].price
-    chosen = [repair for repair in repairs if repair.price <= least + MARGIN]
-    return Outcome(tuple(chosen), chart.steps)
+    return Outcome(tuple(repairs), chart.steps)
 
 
 def search_by_chart(

@@ -7,12 +7,12 @@ a `b` can be inserted without end. All loops have their own stack, as texts may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from .chart import Chart, Inserted, Item, Part
-from .edits import MARGIN, Edit, Leaf, Node
+from .edits import MARGIN, Edit, Leaf, Node, list_leaves
 
 KEEP = 12
 
@@ -122,14 +122,18 @@ class Unwinder:
     def _name_mistake(self, name: str, part: Part, way: Way) -> Edit:
         chart = self.chart
         start = part.start
+        stop = part.stop
+        # Places in the prefix are negative: the tokens have the offsets.
+        children = _flatten(way.value)
+        leaves = list_leaves(Node(None, children))
         if start < 0:
-            # It began in the prefix: its first symbol has the offset.
-            first = _start_of(_flatten(way.value))
-            start = chart.at if first is None else first
+            start = min((leaf.start for leaf in leaves), default=chart.at)
+        if stop < 0:
+            stop = max((leaf.stop for leaf in leaves), default=chart.at)
         start = chart.scanner.skip(start)
-        start = min(start, part.stop)
+        start = min(start, stop)
         code = name.strip("_").replace("_", "-")
-        return Edit("mistake", start, part.stop, code, "", 0)
+        return Edit("mistake", start, stop, code, "", 0)
 
     def _parents(self, item: Item) -> list[Item]:
         tables = self.tables
@@ -201,17 +205,6 @@ def _flatten(linked: Any) -> tuple[Any, ...]:
         linked, value = linked
         values.append(value)
     return tuple(reversed(values))
-
-
-def _start_of(children: Sequence[Any]) -> int | None:
-    """Return the offset of the first token of a derivation."""
-    pending = list(reversed(children))
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Leaf):
-            return value.start
-        pending.extend(reversed(value.children))
-    return None
 
 
 def _cheapest(ways: list[Way], keep: int) -> list[Way]:
