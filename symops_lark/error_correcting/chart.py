@@ -325,7 +325,8 @@ class Chart:
         self._agenda = []
         for row in agenda:
             item = row[2]
-            if item[2] >= start or item[2] < 0:
+            is_new = not self.settled  # nothing was read: it is the first item
+            if item[2] >= start or item[2] < 0 or is_new:
                 self._agenda.append(row)
             elif item not in self.settled:
                 self.best.pop(item, None)

@@ -134,7 +134,8 @@ def search_by_chart(
     scanner = Scanner(grammar.tables, text, grammar.lexer, DEEPEST, forbidden)
     chart = Chart(grammar.tables, scanner)
     end = len(text) + 1
-    error = start = -1
+    error = -1
+    start = 0
     ahead = bounds.ahead
     why = "no repair leads further"
     try:
@@ -146,12 +147,10 @@ def search_by_chart(
                 ahead = bounds.ahead
             error = max(error, chart.reached)
             goal = scanner.ahead(error, ahead)
-            places_of = {item[2] for item in chart.settled}
-            passed = {place for place in places_of if place <= error}
-            places = sorted(passed)
-            start = 0
-            if places:
-                start = places[-bounds.back - 1 :][0]
+            # All of them are at the error or before it.
+            passed = {item[2] for item in chart.settled}
+            places = sorted(passed | {0})
+            start = places[-bounds.back - 1 :][0]
             chart.open_window(start, goal)
             items = chart.run(goal, bounds.max_price, bounds.max_steps)
             if goal < end and items:
@@ -165,7 +164,7 @@ def search_by_chart(
         why = str(problem)
     if items:
         return _unwind(chart, items)
-    return _close_chart(grammar, text, chart, max(start, 0), why)
+    return _close_chart(grammar, text, chart, start, why)
 
 
 def _close_chart(grammar: Compiled, text: str, failed: Chart, place: int, why: str) -> Outcome:
@@ -173,7 +172,7 @@ def _close_chart(grammar: Compiled, text: str, failed: Chart, place: int, why: s
     scanner = Scanner(grammar.tables, text[:place], grammar.lexer)
     chart = Chart(grammar.tables, scanner)
     for start, stop in failed.windows[:-1]:
-        chart.open_window(start, min(stop, place))
+        chart.open_window(start, stop)
     chart.open_window(place, place)
     try:
         items = chart.run(place + 1, 10**9, _CLOSING_STEPS)

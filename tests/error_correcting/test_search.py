@@ -3,22 +3,55 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from block_grammar import BLOCKS
 from lark import Token
 
 from symops_lark.error_correcting import ErrorCorrectingParser
+from symops_lark.error_correcting.chart import Chart, Item
 from symops_lark.error_correcting.edits import Edit, Leaf, Node, Repair
-from symops_lark.error_correcting.search import Bounds, find_difference, search_by_chart, search_exactly
+from symops_lark.error_correcting.lr_stack import StackParser
+from symops_lark.error_correcting.search import (
+    Bounds,
+    Outcome,
+    StackSearch,
+    find_difference,
+    search_by_chart,
+    search_exactly,
+)
 
 Engine = Literal["lalr", "earley"]
+BOUNDS = Bounds(20_000, 10**5, 8, 8)
 
 
 @cache
 def load(grammar: str, engine: Engine = "lalr") -> ErrorCorrectingParser:
     return ErrorCorrectingParser(grammar, parser=engine)
+
+
+def search(grammar: str, engine: Engine, text: str, bounds: Bounds = BOUNDS, mistakes: str | None = None) -> Outcome:
+    """Return what a search in windows finds."""
+    compiled = ErrorCorrectingParser(grammar, mistakes=mistakes, parser=engine).compiled
+    if engine == "earley":
+        return search_by_chart(compiled, text, bounds)
+    return StackSearch(compiled, StackParser(compiled.reader, "start"), text, bounds).find_repairs()
+
+
+@pytest.fixture
+def charts(monkeypatch: pytest.MonkeyPatch) -> list[Chart]:
+    """Return the charts that run from now on, in order."""
+    started: list[Chart] = []
+    run = Chart.run
+
+    def watch(self: Chart, *arguments: Any, **options: Any) -> list[Item]:
+        if self not in started:
+            started.append(self)
+        return run(self, *arguments, **options)
+
+    monkeypatch.setattr(Chart, "run", watch)
+    return started
 
 
 # ---- the token that is to blame
@@ -106,7 +139,7 @@ def test_less_than_a_token_buys_one_letter() -> None:
 def test_the_repairs_of_a_search_are_sorted_by_price() -> None:
     parser = load('start: "a" X | "a" "b" | "a" "c"\nX: /x/\n')
     for search in (search_exactly, search_by_chart):
-        outcome = search(parser.compiled, "a", Bounds(20_000, 10**5, 8, 8))
+        outcome = search(parser.compiled, "a", BOUNDS)
         assert [repair.price for repair in outcome.repairs] == [1000, 1000, 1060]
         assert all(sum(edit.price for edit in repair.edits) == repair.price for repair in outcome.repairs)
 
@@ -132,3 +165,101 @@ def test_tokens_after_an_error_must_follow(engine: Engine) -> None:
     parses = [parser.parse("bbbd", exact=False, ahead=ahead, back=1) for ahead in (1, 3, 4, 8)]
     assert [parse.price for parse in parses] == [2500, 2500, 2000, 2000]
     assert [parse.text for parse in parses] == ["xbbbc", "xbbbc", "yzbbbd", "yzbbbd"]
+
+
+# ---- several errors
+
+ITEMS = 'start: s+\ns: "p" "n" ";" | "p" N ";"\nN: /m/\n'
+FAR = "p;" + "pn;" * 8 + "p;" + "pn;" * 3
+ENGINES: list[Engine] = ["lalr", "earley"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repairs_of_several_errors_cost_99_more_together(engine: Engine) -> None:
+    """A literal is missing twice, or a value in place of one of them; in place of both it costs 120 more."""
+    outcome = search(ITEMS, engine, FAR)
+    assert [repair.price for repair in outcome.repairs] == [2000, 2060, 2060] and outcome.why == ""
+    places = {FAR.index("p;") + 1, FAR.rindex("p;") + 1}
+    for repair in outcome.repairs:
+        assert {edit.start for edit in repair.edits} == places
+        assert sum(edit.price for edit in repair.edits) == repair.price
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("bound", [1000, 1999])
+def test_all_errors_of_a_text_share_one_price(engine: Engine, bound: int) -> None:
+    """The first error is repaired; the text is closed before the second one, with two tokens."""
+    outcome = search(ITEMS, engine, FAR, Bounds(bound, 10**5, 8, 8))
+    [repair] = outcome.repairs
+    assert (outcome.why, repair.price) == (f"no repair costs {bound} or less", 1000 + 2000 + 1000)
+    first, *closing, last = repair.edits
+    assert (first.start, first.new, first.price) == (1, "n", 1000)
+    assert [edit.new for edit in closing] == ["n", ";"] and {edit.start for edit in closing} == {last.start}
+    assert last.kind == "skip" and FAR[last.start - 1] == "p"
+    assert search(ITEMS, engine, FAR, Bounds(2000, 10**5, 8, 8)).repairs[0].price == 2000
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_steps_of_all_charts_are_counted(engine: Engine, charts: list[Chart]) -> None:
+    for price in (20_000, 1999, 999):
+        charts.clear()
+        outcome = search(ITEMS, engine, FAR, Bounds(price, 10**5, 8, 8))
+        assert outcome.steps == sum(chart.steps for chart in charts) and len(charts) > (engine == "lalr")
+
+
+def test_all_errors_of_a_text_share_the_steps(charts: list[Chart]) -> None:
+    needed = search(ITEMS, "lalr", FAR).steps
+    most = max(chart.steps for chart in charts)
+    assert search(ITEMS, "lalr", FAR, Bounds(20_000, needed, 8, 8)).why == ""
+    assert search(ITEMS, "lalr", FAR, Bounds(20_000, most + 1, 8, 8)).why == "no repair: the search reached max_steps"
+
+
+def test_a_chart_has_a_window_at_each_error(charts: list[Chart]) -> None:
+    search(ITEMS, "earley", FAR)
+    [chart] = charts
+    assert len(chart.windows) == 2
+    for (start, stop), error in zip(chart.windows, (FAR.index("p;"), FAR.rindex("p;")), strict=True):
+        assert start <= error < stop and stop - start <= 8 + 1 + 8 + 1
+
+
+def test_a_longer_window_is_tried_where_one_does_not_lead_on(charts: list[Chart]) -> None:
+    """Without the brackets nothing can follow, and the second one is farther than a window."""
+    text = "x" * 12 + "]"
+    outcome = search('start: "[" "x"+ "]" | "y" "!"', "earley", text, Bounds(20_000, 10**5, 1, 2))
+    assert [repair.price for repair in outcome.repairs] == [1020 - 20] and outcome.why == ""
+
+
+# ---- a text that is closed
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_is_closed_in_the_cheapest_way(engine: Engine) -> None:
+    outcome = search(
+        'start: "a" X | "a" "b" | "a" "c" "d"\nX: /x/\n%ignore " "\n', engine, "a ! ! !", Bounds(500, 10**5, 0, 8)
+    )
+    [repair] = outcome.repairs
+    assert outcome.why == "no repair costs 500 or less"
+    assert repair.edits[-1][:3] == ("skip", repair.edits[-1].start, 7) and repair.price == 2000 + 1000 * (
+        engine == "earley"
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_may_be_skipped_from_its_beginning(engine: Engine) -> None:
+    outcome = search('start: "[" "]"', engine, "x[]", Bounds(500, 10**5, 8, 8))
+    [repair] = outcome.repairs
+    assert repair.price == 3000 and repair.edits[-1] == ("skip", 0, 3, "", "", 1000)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_closes_a_text_of_a_terminal_without_samples(engine: Engine) -> None:
+    outcome = search("start: DATE\nDATE: /(?=x)[0-9]{8}/", engine, "a")
+    assert outcome.repairs == () and outcome.why and outcome.steps > 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("second", "prices"), [(201, [200, 201]), (299, [200, 299]), (300, [200])])
+def test_repairs_of_an_error_cost_at_most_99_more(engine: Engine, second: int, prices: list[int]) -> None:
+    mistakes = f'%extend start: _one | _two\n_one.-200: "a" C\n_two.-{second}: "a" D\nC: /c/\nD: /[cd]/\n'
+    outcome = search('start: "a" "b"\n', engine, "ac", BOUNDS, mistakes)
+    assert [repair.price for repair in outcome.repairs] == prices
