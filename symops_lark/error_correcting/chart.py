@@ -198,7 +198,7 @@ class Chart:
             self.settled.add(item)
             self.steps += 1
             self.reached = max(self.reached, item[2])
-            if self._is_at(item, goal) and self.best[item] <= ceiling:
+            if self._is_at(item, goal):
                 if not ends:
                     least = self.best[item]
                     ceiling = min(limit, least + MARGIN)
@@ -320,22 +320,16 @@ class Chart:
     def open_window(self, start: int, stop: int) -> None:
         """Allow edits between two places, and forget ways to earlier places that cost more."""
         self.windows.append((start, stop))
-        # Items before the window would be ways that the error does not concern.
-        agenda = self._agenda
-        self._agenda = []
-        for row in agenda:
-            item = row[2]
-            is_new = not self.settled  # nothing was read: it is the first item
-            if item[2] >= start or item[2] < 0 or is_new:
-                self._agenda.append(row)
-            elif item not in self.settled:
-                self.best.pop(item, None)
-        heapq.heapify(self._agenda)
+        # Items before the window would be ways that the error does not concern. Before anything is
+        # read, the first item stays.
+        if self.settled:
+            self._agenda = [row for row in self._agenda if row[2][2] >= start]
+            heapq.heapify(self._agenda)
         parked = self._parked
         self._parked = []
         for price, item in parked:
             self._schedule(item, price)
         # What was settled without edits gets its edits now.
-        inside = [item for item in self.settled if start <= item[2] <= stop]
+        inside = [item for item in self.settled if item[2] >= start]
         for item in inside:
             self.expand(item, edits_only=True)

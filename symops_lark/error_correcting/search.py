@@ -71,7 +71,7 @@ def find_difference(repair: Repair, tokens: Sequence[Token], forbidden: Forbidde
     following = place + 1
     here = leaves[place:following]
     after = leaves[following : following + 1]
-    previous = max(0, place - 1)
+    previous = place - 1
     before = leaves[previous:place]
     # An edit is to blame rather than the given text: mostly that of the next token.
     edited = [leaf for leaf in after + here + before if leaf.edits]
@@ -156,9 +156,11 @@ def search_by_chart(
             if goal < end and items:
                 # The text after the window is read without edits.
                 paid = min(chart.best[item] for item in items) + MARGIN
+                # A way may delete all of it.
+                done = [item for item in items if item[2] == end]
                 for item in items:
                     chart.expand(item)
-                items = chart.run(end, paid, bounds.max_steps, may_fail=True)
+                items = done + chart.run(end, paid, bounds.max_steps, may_fail=True)
     except TooMuchError as problem:
         items = []
         why = str(problem)
@@ -249,7 +251,7 @@ class StackSearch:
             for run in level[:_MOST_RUNS]:
                 if run.price <= best.price + MARGIN:
                     try:
-                        runs += self._repair_error(run)
+                        runs += self._repair_error(run, bounds.ahead)
                     except TooMuchError as problem:
                         why = str(problem)
             if not runs:
@@ -263,13 +265,13 @@ class StackSearch:
     def _to_lark(self, symbol: str) -> str:
         return self.grammar.to_lark.get(symbol, symbol)
 
-    def _repair_error(self, run: Run) -> list[Run]:
+    def _repair_error(self, run: Run, ahead: int) -> list[Run]:
         """Return the cheapest ways past an error."""
         bounds = self.bounds
         place, stack = run.trail[0]
         prefix = symbols_of(stack, self._to_tables)
         chart = Chart(self.grammar.tables, self.scanner, prefix, place)
-        goal = self.scanner.ahead(run.error, bounds.ahead)
+        goal = self.scanner.ahead(run.error, ahead)
         chart.open_window(place, goal)
         limit = bounds.max_price - run.price
         try:
@@ -301,6 +303,9 @@ class StackSearch:
                     continue
                 repaired.stack = rebuilt
             runs[edits] = repaired
+        if items and not runs and 0 < ahead <= 4 * bounds.ahead:
+            # The window ends inside of a mistake, which the tables do not know.
+            return self._repair_error(run, 2 * ahead)
         return list(runs.values())
 
     def _close(self, run: Run, why: str) -> Outcome:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .chart import Chart, Inserted, Item, Part
 from .edits import MARGIN, Edit, Leaf, Node, list_leaves
+from .tables import Production
 
 KEEP = 12
 
@@ -111,35 +112,29 @@ class Unwinder:
             for way in self._inner.get(item, ()):
                 edits = way.edits
                 if production.price:
-                    mistake = self._name_mistake(production.name, child, way)
-                    priced = mistake._replace(price=production.price)
-                    edits = (*edits, priced)
+                    mistake = self._name_mistake(production, way)
+                    edits = (*edits, mistake)
                 node = Node(production.rule, _flatten(way.value))
                 beyond = inner - least + way.beyond
                 ways.append(Way(beyond, edits, node))
         return _cheapest(ways, self.keep)
 
-    def _name_mistake(self, name: str, part: Part, way: Way) -> Edit:
+    def _name_mistake(self, production: Production, way: Way) -> Edit:
         chart = self.chart
-        start = part.start
-        stop = part.stop
         # Places in the prefix are negative: the tokens have the offsets.
         children = _flatten(way.value)
         leaves = list_leaves(Node(None, children))
-        if start < 0:
-            start = min((leaf.start for leaf in leaves), default=chart.at)
-        if stop < 0:
-            stop = max((leaf.stop for leaf in leaves), default=chart.at)
+        start = min((leaf.start for leaf in leaves), default=chart.at)
+        stop = max((leaf.stop for leaf in leaves), default=chart.at)
         start = chart.scanner.skip(start)
         start = min(start, stop)
-        code = name.strip("_").replace("_", "-")
-        return Edit("mistake", start, stop, code, "", 0)
+        code = production.name.strip("_").replace("_", "-")
+        return Edit("mistake", start, stop, code, "", production.price)
 
     def _parents(self, item: Item) -> list[Item]:
         tables = self.tables
         chart = self.chart
         number = tables.owner[item[0]]
-        self.inner(item)
         if number == 0:
             return []
         if tables.productions[number].price:

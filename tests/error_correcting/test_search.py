@@ -229,7 +229,73 @@ def test_a_longer_window_is_tried_where_one_does_not_lead_on(charts: list[Chart]
     assert [repair.price for repair in outcome.repairs] == [1020 - 20] and outcome.why == ""
 
 
+def test_a_window_is_made_longer_three_times(charts: list[Chart]) -> None:
+    """No text of the terminal is known, so nothing leads on."""
+    grammar = 'start: DATE "a"\nDATE: /(?=x)[0-9]{8}/\n'
+    outcome = search(grammar, "earley", "a" * 99, Bounds(20_000, 10**5, 8, 2))
+    assert outcome.repairs == () and outcome.why == "no repair leads further"
+    assert charts[0].windows == [(0, 2), (0, 4), (0, 8), (0, 16)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("ahead", [1, 2, 3, 8])
+def test_a_mistake_may_be_longer_than_a_window(engine: Engine, ahead: int) -> None:
+    """A window that ends inside of it has no repair for the tables."""
+    mistakes = '%extend start: _m\n_m.-300: "x" "w" "y" "a" "b" "c" "z"\n'
+    outcome = search('start: "x" "y" "a" "b" "c" "z"\n', engine, "xwyabcz", Bounds(20_000, 10**5, 8, ahead), mistakes)
+    assert outcome.why == "" and [repair.edits for repair in outcome.repairs] == [(("mistake", 0, 7, "m", "", 300),)]
+
+
+def test_a_window_that_is_too_short_for_a_mistake_has_an_end() -> None:
+    rule = '"y" ' * 40
+    mistakes = f'%extend start: _m\n_m.-300: "x" "w" {rule}\n'
+    outcome = search(f'start: "x" {rule}\n', "lalr", "xw" + "y" * 40, Bounds(20_000, 10**5, 8, 4), mistakes)
+    assert outcome.why == "no repair was found"
+    outcome = search(f'start: "x" {rule}\n', "lalr", "xw" + "y" * 40, Bounds(20_000, 10**5, 8, 0), mistakes)
+    assert outcome.why == "no repair was found"
+
+
+def test_a_repair_that_leads_nowhere_is_not_tried_again() -> None:
+    """No token has to follow."""
+    outcome = search('start: "a" "b" "c"', "lalr", "ac!", Bounds(20_000, 10**5, 0, 0))
+    assert outcome.why == "no repair leads further"
+
+
+def test_a_repair_that_costs_more_is_not_continued(charts: list[Chart]) -> None:
+    """Two repairs of the first error are continued to the second one, and one of them to the third."""
+    rule = '"b" ' * 9
+    text = "b" * 18
+    outcome = search(f'start: "x" {rule} "c" {rule} "g" | Y {rule} "d" "d" "d" {rule} "g"\nY: /y/\n', "lalr", text)
+    assert [repair.price for repair in outcome.repairs] == [3000]
+    assert len(charts) == 1 + 2 + 1
+
+
+def test_two_repairs_are_continued_at_most(charts: list[Chart]) -> None:
+    rule = '"b" ' * 9
+    outcome = search(f'start: ("x" | "y" | "z" | "w") {rule} "c"', "lalr", "b" * 9)
+    assert [repair.price for repair in outcome.repairs] == [2000, 2000] and len(charts) == 1 + 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_line_at_the_end_may_be_deleted(engine: Engine) -> None:
+    """It is longer than a window."""
+    outcome = search('start: ("a" ";")+\n%ignore /[ \\n]+/\n', engine, "a;\n" + ", " * 12 + "\n")
+    assert (outcome.why, outcome.repairs[0].price) == ("", 2500)
+    assert [edit[:3] for edit in outcome.repairs[0].edits] == [("delete", 3, 28)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_exact_search_without_a_repair_has_a_reason(engine: Engine) -> None:
+    outcome = search_exactly(load("start: DATE\nDATE: /(?=x)[0-9]{8}/", engine).compiled, "a", BOUNDS)
+    assert (outcome.repairs, outcome.why) == ((), "no repair was found") and outcome.steps > 0
+
+
 # ---- a text that is closed
+
+
+def test_a_search_without_steps_closes_the_text() -> None:
+    [repair] = search('start: "[" "]"', "earley", "[]]", Bounds(20_000, 1, 8, 8)).repairs
+    assert repair.price == 3000 and repair.edits[-1] == ("skip", 0, 3, "", "", 1000)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
