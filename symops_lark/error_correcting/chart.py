@@ -319,6 +319,12 @@ class Chart:
 
     def open_window(self, start: int, stop: int) -> None:
         """Allow edits between two places, and forget ways to earlier places that cost more."""
+        # What was settled without edits gets its edits now.
+        inside = []
+        for item in self.settled:
+            place = item[2]
+            if place >= start and not self.is_open(place):
+                inside.append(item)
         self.windows.append((start, stop))
         # Items before the window would be ways that the error does not concern. Before anything is
         # read, the first item stays.
@@ -329,7 +335,5 @@ class Chart:
         self._parked = []
         for price, item in parked:
             self._schedule(item, price)
-        # What was settled without edits gets its edits now.
-        inside = [item for item in self.settled if item[2] >= start]
         for item in inside:
             self.expand(item, edits_only=True)
