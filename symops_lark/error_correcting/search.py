@@ -140,7 +140,7 @@ def search_by_chart(
     why = "no repair leads further"
     try:
         items = chart.run(end, 0, bounds.max_steps)
-        while not items and error < end and ahead <= 4 * bounds.ahead:
+        while not items and ahead <= 4 * bounds.ahead:
             # A window that did not lead out of the error is made longer.
             ahead = 2 * ahead
             if chart.reached > error:
