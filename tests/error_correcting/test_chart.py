@@ -37,7 +37,10 @@ def check_chart(chart: Chart) -> None:
         ways = [(back.before, back.child) for back in backs]
         assert len(set(ways)) == len(ways), "the same way twice"
         assert chart.best[item] == min(back.price for back in backs)
+        least = backs[0].price
         for back in backs:
+            assert back.price <= least + 99
+            least = min(least, back.price)
             assert back.before in chart.settled and chart.best[back.before] <= back.price
             state, origin, place = back.before
             assert item[:2] == (state + 1, origin) and item[2] >= place
