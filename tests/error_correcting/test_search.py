@@ -270,6 +270,13 @@ def test_a_repair_that_costs_more_is_not_continued(charts: list[Chart]) -> None:
     assert len(charts) == 1 + 2 + 1
 
 
+def test_a_repair_that_leads_less_far_is_not_continued(charts: list[Chart]) -> None:
+    rule = '"b" ' * 9
+    text = "b" * 9 + "c" + "b" * 9
+    outcome = search(f'start: "x" {rule} "c" {rule} "g" | "y" {rule} "d" {rule} "g"', "lalr", text)
+    assert [repair.price for repair in outcome.repairs] == [2000] and len(charts) == 1 + 1
+
+
 def test_two_repairs_are_continued_at_most(charts: list[Chart]) -> None:
     rule = '"b" ' * 9
     outcome = search(f'start: ("x" | "y" | "z" | "w") {rule} "c"', "lalr", "b" * 9)
