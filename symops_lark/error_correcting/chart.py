@@ -213,8 +213,7 @@ class Chart:
         state, _, place = item
         if place < goal:
             return False
-        if state == tables.begin[tables.owner[state]]:
-            return False
+        # There is no symbol before the first one of a rule.
         before = tables.symbols[state - 1]
         return before is not None and before.is_terminal
 

@@ -123,6 +123,15 @@ def test_a_mistake_begins_inside_of_a_window() -> None:
         assert outcome.repairs[0].price == price
 
 
+@pytest.mark.parametrize("back", [0, 1, 8])
+def test_tokens_that_were_read_may_be_edited(back: int) -> None:
+    """The foreign line begins with the token that is expected."""
+    compiled = load('start: "x" "x" "x" "a" ";" | ","\n%ignore /[ \\n]+/\n').compiled
+    text = "x x x\na , , , , ,\na ;"
+    [repair] = search_by_chart(compiled, text, Bounds(20_000, 10**5, back, 8)).repairs
+    assert repair.price == 2500 and repair.edits[0][:3] == ("delete", 6, 18)
+
+
 def test_nothing_is_edited_without_a_window() -> None:
     assert chart_of(ITEMS, "p").run(2, 20_000, 10**5) == []
     [item] = chart_of(ITEMS, "p;").run(3, 0, 10**5)
