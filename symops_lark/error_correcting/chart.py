@@ -113,10 +113,8 @@ class Chart:
         self._ends: dict[tuple[str, int], dict[int, int]] = {}  # by place, the inner price
         self._parked: list[tuple[int, Item]] = []  # they cannot continue without edits
         self._agenda: list[tuple[int, int, Item]] = []
-        start = at
-        if prefix:
-            # The first symbol of the prefix is at the lowest place.
-            start = -len(prefix)
+        # The first symbol of the prefix is at the lowest place. Without one, nothing was read.
+        start = -len(prefix)
         self._push((0, start, start), 0)
 
     def is_open(self, place: int) -> bool:

@@ -163,8 +163,9 @@ class _Writer:
         place = end
         for index, edit in reversed(list(enumerate(self.edits))):
             if edit.kind == "delete" and start <= edit.start < place:
-                if not self.layout.given[edit.stop : place].strip():
-                    self.edits[index] = edit._replace(stop=place)
+                between = self.layout.given[edit.stop : place]
+                stop = place - len(between.lstrip(" \t"))
+                self.edits[index] = edit._replace(stop=stop)
                 place = edit.start
         return place
 

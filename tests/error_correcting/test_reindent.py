@@ -78,6 +78,8 @@ REPAIRS: list[tuple[str, str, str, list[Row]]] = [
     (BLOCKS, "a = b  ", "a = b  \n", [("insert", 7, 7, "_NL", "\n", 1060)]),
     (BLOCKS, "a = b :  ", "a = b \n", [("replace", 6, 9, "_NL", "\n", 1560)]),
     (COMMENTS, "a = b  # c", "a = b  # c\n", [("insert", 10, 10, "_NL", "\n", 1060)]),
+    (COMMENTS, "a = b\n: # c", "a = b\n# c", [("delete", 6, 8, "COLON", "", 1000)]),
+    (COMMENTS, "if a:\n    b = c\n  # d", "if a:\n    b = c\n# d", [("delete", 16, 18, "_DEDENT", "", 400)]),
     # A token that is deleted where a line begins takes the blanks after it along.
     (BLOCKS, "a = b\n=  c = d\n", "a = b\nc = d\n", [("delete", 6, 9, "EQUAL", "", 1000)]),
     (

@@ -336,3 +336,13 @@ def test_repairs_of_an_error_cost_at_most_99_more(engine: Engine, second: int, p
     mistakes = f'%extend start: _one | _two\n_one.-200: "a" C\n_two.-{second}: "a" D\nC: /c/\nD: /[cd]/\n'
     outcome = search('start: "a" "b"\n', engine, "ac", BOUNDS, mistakes)
     assert [repair.price for repair in outcome.repairs] == prices
+
+
+@pytest.mark.parametrize(("second", "prices"), [(299, [200, 299]), (300, [200])])
+def test_beginnings_of_a_rule_cost_at_most_99_more(second: int, prices: list[int]) -> None:
+    """Two rules end before the window does, which ends inside of the next one."""
+    grammar = 'start: m v | k v\nm: "a" "b"\nk: "a" "d"\nv: "q"+ "."\n'
+    mistakes = f'%extend m: _one\n%extend k: _two\n_one.-200: "a" C\n_two.-{second}: "a" D\nC: /c/\nD: /[cd]/\n'
+    outcome = search(grammar, "lalr", "ac" + "q" * 12 + ".", Bounds(20_000, 10**5, 8, 3), mistakes)
+    assert [repair.price for repair in outcome.repairs] == prices
+    assert [edit.name for repair in outcome.repairs for edit in repair.edits] == ["one", "two"][: len(prices)]
