@@ -246,13 +246,16 @@ def test_a_mistake_may_be_longer_than_a_window(engine: Engine, ahead: int) -> No
     assert outcome.why == "" and [repair.edits for repair in outcome.repairs] == [(("mistake", 0, 7, "m", "", 300),)]
 
 
-def test_a_window_that_is_too_short_for_a_mistake_has_an_end() -> None:
+def test_a_window_that_is_too_short_for_a_mistake_has_an_end(charts: list[Chart]) -> None:
     rule = '"y" ' * 40
     mistakes = f'%extend start: _m\n_m.-300: "x" "w" {rule}\n'
     outcome = search(f'start: "x" {rule}\n', "lalr", "xw" + "y" * 40, Bounds(20_000, 10**5, 8, 4), mistakes)
     assert outcome.why == "no repair was found"
+    # Of 4, 8, 16 and 32 tokens; the last chart closes the text.
+    assert [chart.windows[0][1] for chart in charts[:-1]] == [5, 9, 17, 33]
+    charts.clear()
     outcome = search(f'start: "x" {rule}\n', "lalr", "xw" + "y" * 40, Bounds(20_000, 10**5, 8, 0), mistakes)
-    assert outcome.why == "no repair was found"
+    assert outcome.why == "no repair was found" and len(charts) == 2
 
 
 def test_a_repair_that_leads_nowhere_is_not_tried_again() -> None:
