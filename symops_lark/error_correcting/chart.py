@@ -113,10 +113,8 @@ class Chart:
         self._ends: dict[tuple[str, int], dict[int, int]] = {}  # by place, the inner price
         self._parked: list[tuple[int, Item]] = []  # they cannot continue without edits
         self._agenda: list[tuple[int, int, Item]] = []
-        start = at
-        if prefix:
-            # The first symbol of the prefix is at the lowest place.
-            start = -len(prefix)
+        # The first symbol of the prefix is at the lowest place. Without one, nothing was read.
+        start = -len(prefix)
         self._push((0, start, start), 0)
 
     def is_open(self, place: int) -> bool:
@@ -198,8 +196,7 @@ class Chart:
             self.settled.add(item)
             self.steps += 1
             self.reached = max(self.reached, item[2])
-            is_at = item[2] >= goal and self.follows_token(item)
-            if is_at and self.best[item] <= ceiling:
+            if item[2] >= goal and self.follows_token(item):
                 if not ends:
                     least = self.best[item]
                     ceiling = min(limit, least + MARGIN)
@@ -211,9 +208,8 @@ class Chart:
     def follows_token(self, item: Item) -> bool:
         """Return whether a token precedes the dot of an item."""
         tables = self.tables
+        # There is no symbol before the first one of a rule.
         state = item[0]
-        if state == tables.begin[tables.owner[state]]:
-            return False
         before = tables.symbols[state - 1]
         return before is not None and before.is_terminal
 
@@ -318,13 +314,16 @@ class Chart:
 
     def allow_edits(self, start: int, stop: int) -> None:
         """Open a window: allow edits between two places, also of items that were settled before."""
+        inside = []
+        for item in self.settled:
+            place = item[2]
+            if place >= start and not self.is_open(place):
+                inside.append(item)
         self.windows.append((start, stop))
         parked = self._parked
         self._parked = []
         for price, item in parked:
             self._schedule(item, price)
-        # What was settled without edits gets its edits now.
-        inside = [item for item in self.settled if start <= item[2] <= stop]
         for item in inside:
             self.expand(item, edits_only=True)
 
@@ -339,6 +338,4 @@ class Chart:
             item = row[2]
             if item[2] >= place or item[2] < 0:
                 self._agenda.append(row)
-            elif item not in self.settled:
-                self.best.pop(item, None)
         heapq.heapify(self._agenda)

@@ -22,7 +22,7 @@ _NO_SIGNS = str.maketrans(dict.fromkeys(SIGNS, "\ufffd"))
 _STEP = "    "  # of a block in a text without any
 _DECLARED = re.compile(r"^[ \t]*%declare[ \t]+(.+)$", re.MULTILINE)
 _LINE_END = re.compile(r"^(_?(?:NL|NEWLINE))\b[^:\n]*:", re.MULTILINE)
-_LINE_WITH_SIGNS = re.compile(rf"\s*\n\s*((?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*)")
+_LINE_WITH_SIGNS = re.compile(rf"\s*\n\s*(?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*")
 _OPENERS = ("LPAR", "LSQB", "LBRACE")  # the names that Lark gives to brackets
 _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 
@@ -131,11 +131,10 @@ def write_blocks(text: str) -> str:
 
     def indent(match: re.Match[str]) -> str:
         nonlocal depth
-        signs = match[1]
+        signs = match[0]
         depth += signs.count(INDENT_SIGN)
         depth -= signs.count(DEDENT_SIGN)
-        blanks = _STEP * max(0, depth)
-        return "\n" + blanks
+        return "\n" + _STEP * depth
 
     # The last line has no text.
     indented = _LINE_WITH_SIGNS.sub(indent, text)
@@ -205,11 +204,11 @@ def _read_line_ends(
     text: str, tables: Tables, indentation: Indentation
 ) -> tuple[list[_LineEnd], list[_LineEnd]]:
     """Return the line ends as Lark reads them, and with brackets that end with their block."""
-    # Each open bracket has the column of the line in which it is.
     plain = []
     early = []
-    columns: list[int] = []
-    open_columns: list[int] = []
+    # The open brackets, as Lark counts them, and without those that end with their block.
+    depth = early_depth = 0
+    # The column of the line in which the first of these brackets is.
     column = place = 0
     while place < len(text):
         token = tables.find_longest(text, place)
@@ -220,25 +219,22 @@ def _read_line_ends(
         if name == indentation.line_end:
             blanks = text[place:stop].rpartition("\n")[2]
             width = indentation.width(blanks)
-            is_hidden = bool(columns)
-            plain.append(_LineEnd(place, stop, width, is_hidden))
+            plain.append(_LineEnd(place, stop, width, depth > 0))
             # A line that is not indented more than that of the bracket is not inside of it.
-            while open_columns and stop < len(text) and width <= open_columns[-1]:
-                if _is_closer(text, stop, tables, indentation):
-                    break
-                open_columns.pop()
-            is_hidden = bool(open_columns)
-            early.append(_LineEnd(place, stop, width, is_hidden))
-            if not open_columns:
+            is_after = stop == len(text) or width <= column
+            if is_after and not _is_closer(text, stop, tables, indentation):
+                early_depth = 0
+            early.append(_LineEnd(place, stop, width, early_depth > 0))
+            if early_depth == 0:
                 column = width
         elif name in indentation.openers:
-            columns.append(column)
-            open_columns.append(column)
+            depth += 1
+            early_depth += 1
         elif name in indentation.closers:
-            del columns[-1:]
-            del open_columns[-1:]
+            depth = max(0, depth - 1)
+            early_depth = max(0, early_depth - 1)
         place = stop
-    if not columns:
+    if depth == 0:
         return plain, plain
     return plain, early
 

@@ -126,6 +126,9 @@ class _Writer:
             edit = self.edits[self.line_edit]
             self.edits[self.line_edit] = self._write_line_end(edit, line, leaf)
             return
+        stop = layout.to_given(line.stop)
+        end = layout.to_given(leaf.start)
+        self._delete_blanks(stop, end)
         price = self.price
         if line.stop in layout.moved:
             price += NEAR
@@ -135,7 +138,6 @@ class _Writer:
         wanted_width = self.indentation.width(wanted)
         if width == wanted_width:
             return
-        stop = layout.to_given(line.stop)
         name = self.indentation.indent
         if wanted_width < width:
             name = self.indentation.dedent
@@ -153,8 +155,51 @@ class _Writer:
         edit = Edit(kind, start, stop, name, new, price)
         self.edits.append(edit)
 
+    def _delete_blanks(self, start: int, end: int) -> int:
+        """Delete the blanks after tokens that are deleted between two places of the given text.
+
+        They would indent the line. The place of the first of these tokens is returned, or the end.
+        """
+        place = end
+        for index, edit in reversed(list(enumerate(self.edits))):
+            if edit.kind == "delete" and start <= edit.start < place:
+                between = self.layout.given[edit.stop : place]
+                stop = place - len(between.lstrip(" \t"))
+                self.edits[index] = edit._replace(stop=stop)
+                place = edit.start
+        return place
+
+    def _clear_last_line(self, line: Leaf) -> None:
+        """Leave no blanks after the last line end: Lark's `Indenter` reads them as a line."""
+        layout = self.layout
+        blanks = self._blanks()
+        start = layout.to_given(line.stop) - len(blanks)
+        ends = [edit.start for edit in self.edits if edit.kind == "skip"]
+        end = min(ends, default=len(layout.given))
+        place = self._delete_blanks(start, end)
+        # A comment stays.
+        is_blank = not layout.given[start:place].strip()
+        price = self.price
+        if line.stop in layout.moved:
+            price += NEAR
+        if self.line_edit >= 0:
+            edit = self.edits[self.line_edit]
+            if edit.kind == "insert":
+                edit = edit._replace(start=place, stop=place)
+            elif is_blank:
+                edit = edit._replace(stop=place)
+            self.edits[self.line_edit] = edit
+        elif blanks and (price or ends or place < end):
+            stop = place
+            if not is_blank:
+                stop = start + len(blanks)
+            name = self.indentation.dedent
+            self.edits.append(Edit("delete", start, stop, name, "", price))
+
     def finish(self, price: int) -> tuple[Edit, ...]:
         """Return the edits by place; together they cost the price of the repair."""
+        if self.line is not None:
+            self._clear_last_line(self.line)
         missing = price - sum(edit.price for edit in self.edits)
         marks = self.indentation.marks
         if missing:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from lark import Token
 
 from .chart import Chart, Item, TooMuchError
-from .edits import DELETE, END, MARGIN, Edit, Leaf, Repair, list_leaves
+from .edits import DELETE, END, INDENTATION, MARGIN, Edit, Leaf, Repair, list_leaves
 from .loading import Compiled
 from .lr_stack import Run, Stack, StackParser, symbols_of
 from .scanner import DEEPEST, Scanner
@@ -71,7 +71,7 @@ def find_difference(repair: Repair, tokens: Sequence[Token], forbidden: Forbidde
     following = place + 1
     here = leaves[place:following]
     after = leaves[following : following + 1]
-    previous = max(0, place - 1)
+    previous = place - 1
     before = leaves[previous:place]
     # An edit is to blame rather than the given text: mostly that of the next token.
     edited = [leaf for leaf in after + here + before if leaf.edits]
@@ -94,7 +94,8 @@ def search_exactly(
         forbidden: Tokens that a repair must not have.
     """
     # Nothing that the price allows may be excluded.
-    deepest = max(1, bounds.max_price // DELETE)
+    cheapest = INDENTATION if grammar.tables.marks else DELETE
+    deepest = bounds.max_price // cheapest
     scanner = Scanner(grammar.tables, text, grammar.lexer, deepest, forbidden)
     chart = Chart(grammar.tables, scanner)
     end = len(text) + 1
@@ -107,7 +108,7 @@ def search_exactly(
 
 
 def _unwind(chart: Chart, items: Sequence[Item]) -> Outcome:
-    # The derivations, with at most a few edits that differ.
+    # The derivations, with at most a few edits that differ. One item at most is after the end.
     unwinder = Unwinder(chart)
     repairs = []
     for item in items:
@@ -141,28 +142,28 @@ def search_by_chart(
     why = "no repair leads further"
     try:
         items = chart.run(end, 0, bounds.max_steps)
-        while not items and error < end and ahead <= 4 * bounds.ahead:
+        while not items and ahead <= 4 * bounds.ahead:
             # A window that did not lead out of the error is made longer.
             ahead = 2 * ahead
             if chart.reached > error:
                 ahead = bounds.ahead
             error = max(error, chart.reached)
             goal = scanner.ahead(error, ahead)
-            places_of = {item[2] for item in chart.settled}
-            passed = {place for place in places_of if place <= error}
-            places = sorted(passed)
-            start = 0
-            if places:
-                start = places[-bounds.back - 1 :][0]
+            # All of them are at the error or before it.
+            passed = {item[2] for item in chart.settled}
+            places = sorted(passed | {0})
+            start = places[-bounds.back - 1 :][0]
             chart.forget_before(start)
             chart.allow_edits(start, goal)
             items = chart.run(goal, bounds.max_price, bounds.max_steps)
             if goal < end and items:
                 # The text after the window is read without edits.
                 paid = min(chart.best[item] for item in items) + MARGIN
+                # A way may delete all of it.
+                done = [item for item in items if item[2] == end]
                 for item in items:
                     chart.expand(item)
-                items = chart.run(end, paid, bounds.max_steps, may_fail=True)
+                items = done + chart.run(end, paid, bounds.max_steps, may_fail=True)
     except TooMuchError as problem:
         items = []
         why = str(problem)
@@ -291,7 +292,7 @@ class StackSearch:
             for run in level[:_MOST_RUNS]:
                 if run.price <= best.price + MARGIN:
                     try:
-                        runs += self._repair_error(run)
+                        runs += self._repair_error(run, bounds.ahead)
                     except TooMuchError as problem:
                         why = str(problem)
             if not runs:
@@ -305,13 +306,13 @@ class StackSearch:
     def _to_lark(self, symbol: str) -> str:
         return self.grammar.to_lark.get(symbol, symbol)
 
-    def _repair_error(self, run: Run) -> list[Run]:
+    def _repair_error(self, run: Run, ahead: int) -> list[Run]:
         """Return the cheapest ways past an error."""
         bounds = self.bounds
         place, stack = run.trail[0]
         prefix = symbols_of(stack, self._to_tables)
         chart = Chart(self.grammar.tables, self.scanner, prefix, place)
-        goal = self.scanner.ahead(run.error, bounds.ahead)
+        goal = self.scanner.ahead(run.error, ahead)
         chart.allow_edits(place, goal)
         limit = bounds.max_price - run.price
         try:
@@ -343,6 +344,9 @@ class StackSearch:
                     continue
                 repaired.stack = rebuilt
             runs[edits] = repaired
+        if items and not runs and 0 < ahead <= 4 * bounds.ahead:
+            # The window ends inside of a mistake, which the tables do not know.
+            return self._repair_error(run, 2 * ahead)
         return list(runs.values())
 
     def _close(self, run: Run, why: str) -> Outcome:

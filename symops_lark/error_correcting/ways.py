@@ -7,12 +7,13 @@ a `b` can be inserted without end. All loops have their own stack, as texts may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from .chart import Chart, Inserted, Item, Part
-from .edits import MARGIN, Edit, Leaf, Node
+from .edits import MARGIN, Edit, Leaf, Node, list_leaves
+from .tables import Production
 
 KEEP = 12
 
@@ -111,31 +112,29 @@ class Unwinder:
             for way in self._inner.get(item, ()):
                 edits = way.edits
                 if production.price:
-                    mistake = self._name_mistake(production.name, child, way)
-                    priced = mistake._replace(price=production.price)
-                    edits = (*edits, priced)
+                    mistake = self._name_mistake(production, way)
+                    edits = (*edits, mistake)
                 node = Node(production.rule, _flatten(way.value))
                 beyond = inner - least + way.beyond
                 ways.append(Way(beyond, edits, node))
         return _cheapest(ways, self.keep)
 
-    def _name_mistake(self, name: str, part: Part, way: Way) -> Edit:
+    def _name_mistake(self, production: Production, way: Way) -> Edit:
         chart = self.chart
-        start = part.start
-        if start < 0:
-            # It began in the prefix: its first symbol has the offset.
-            first = _start_of(_flatten(way.value))
-            start = chart.at if first is None else first
+        # Places in the prefix are negative: the tokens have the offsets.
+        children = _flatten(way.value)
+        leaves = list_leaves(Node(None, children))
+        start = min((leaf.start for leaf in leaves), default=chart.at)
+        stop = max((leaf.stop for leaf in leaves), default=chart.at)
         start = chart.scanner.skip(start)
-        start = min(start, part.stop)
-        code = name.strip("_").replace("_", "-")
-        return Edit("mistake", start, part.stop, code, "", 0)
+        start = min(start, stop)
+        code = production.name.strip("_").replace("_", "-")
+        return Edit("mistake", start, stop, code, "", production.price)
 
     def _parents(self, item: Item) -> list[Item]:
         tables = self.tables
         chart = self.chart
         number = tables.owner[item[0]]
-        self.inner(item)
         if number == 0:
             return []
         if tables.productions[number].price:
@@ -201,17 +200,6 @@ def _flatten(linked: Any) -> tuple[Any, ...]:
         linked, value = linked
         values.append(value)
     return tuple(reversed(values))
-
-
-def _start_of(children: Sequence[Any]) -> int | None:
-    """Return the offset of the first token of a derivation."""
-    pending = list(reversed(children))
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Leaf):
-            return value.start
-        pending.extend(reversed(value.children))
-    return None
 
 
 def _cheapest(ways: list[Way], keep: int) -> list[Way]:

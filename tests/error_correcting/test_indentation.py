@@ -56,6 +56,8 @@ REPAIRS = [
     ("if a\n  b = c\n", "if a:\n  b = c\n", 1000),
     ("a = f(b\nc = d\n", "a = f(b)\nc = d\n", 1000),
     ("a = f(b,\n    c\nd = e\n", "a = f(b,\n    c)\nd = e\n", 1000),
+    ("a = f(b,\n    c\n", "a = f(b,\n    c)\n", 1000),
+    ("if a:\n  b = f(g(c\n", "if a:\n  b = f(g(c))\n", 2000),
     ("if a:\n  b = c\nd = e\nelse:\n  f = g\n", "if a:\n  b = c\n  d = e\nelse:\n  f = g\n", 900),
     ("if a:\n  if b:\n  c = d\n  e = f\n", "if a:\n  if b:\n    c = d\n  e = f\n", 900),
     ("a = f(b))\nc = d\n", "a = f(b)\nc = d\n", 1000),

@@ -14,6 +14,7 @@ start: ("if" _NL _INDENT "x" _NL _DEDENT)+
 _NL: /(\\r?\\n[\\t ]*)+/
 %declare _INDENT _DEDENT
 """
+COMMENTS = BLOCKS + "COMMENT: /#[^\\n]*/\n%ignore COMMENT\n"
 Row = tuple[str, int, int, str, str, int]
 
 
@@ -58,6 +59,39 @@ REPAIRS: list[tuple[str, str, str, list[Row]]] = [
         "if a: \n    b = c\n",
         [("insert", 6, 6, "_NL", "\n    ", 1060), ("insert", 12, 12, "_DEDENT", "", 900)],
     ),
+    # Lark reads the blanks after the last line end as those of a line.
+    (BLOCKS, "a = b\n    ", "a = b\n", [("delete", 6, 10, "_DEDENT", "", 900)]),
+    (BLOCKS, "if a:\n    b = c\n  ", "if a:\n    b = c\n", [("delete", 16, 18, "_DEDENT", "", 400)]),
+    (
+        BLOCKS,
+        "a = f(b,\n  c\n ",
+        "a = f(b,\n  c)\n",
+        [("insert", 12, 12, "RPAR", ")", 1000), ("delete", 13, 14, "_DEDENT", "", 900)],
+    ),
+    (BLOCKS, "if a:\n b = d c\n ", "if a:\n b = d \n ", [("delete", 13, 14, "NAME", "", 1040)]),
+    (
+        BLOCKS,
+        "if a:\n  b = c\n  = !  ",
+        "if a:\n  b = c\n",
+        [("delete", 14, 16, "_DEDENT", "", 0), ("delete", 16, 18, "EQUAL", "", 1000), ("delete", 18, 21, "", "", 1000)],
+    ),
+    (BLOCKS, "a = b  ", "a = b  \n", [("insert", 7, 7, "_NL", "\n", 1060)]),
+    (BLOCKS, "a = b :  ", "a = b \n", [("replace", 6, 9, "_NL", "\n", 1560)]),
+    (COMMENTS, "a = b  # c", "a = b  # c\n", [("insert", 10, 10, "_NL", "\n", 1060)]),
+    (COMMENTS, "a = b\n: # c", "a = b\n# c", [("delete", 6, 8, "COLON", "", 1000)]),
+    (COMMENTS, "if a:\n    b = c\n  # d", "if a:\n    b = c\n# d", [("delete", 16, 18, "_DEDENT", "", 400)]),
+    # A token that is deleted where a line begins takes the blanks after it along.
+    (BLOCKS, "a = b\n=  c = d\n", "a = b\nc = d\n", [("delete", 6, 9, "EQUAL", "", 1000)]),
+    (
+        BLOCKS,
+        "if a:\n  b = c\n = ! d = e\n",
+        "if a:\n  b = c\n  d = e\n",
+        [
+            ("insert", 15, 15, "_INDENT", " ", 400),
+            ("delete", 15, 17, "EQUAL", "", 1000),
+            ("delete", 17, 19, "", "", 1000),
+        ],
+    ),
     # The blanks of a line precede a token that is inserted in it.
     (
         REQUIRED,
@@ -99,3 +133,12 @@ def test_the_end_of_a_block_is_paid_before_the_text_that_is_skipped() -> None:
         ("skip", 11, 22, ""),
     ]
     assert parse.price == sum(edit.price for edit in parse.edits) == 1060 + 1060 + 450 + 1000
+
+
+@pytest.mark.parametrize("blanks", ["  ", "        "])
+def test_no_blanks_precede_the_text_that_is_skipped(blanks: str) -> None:
+    text = f"a = b\n{blanks}c = = d\n"
+    parse = load(BLOCKS).parse(text, max_price=900)
+    assert (parse.text, parse.price, parse.accepted, parse.complete) == ("a = b\n", 1000, True, False)
+    assert parse.edits[-1][:3] == ("skip", 6 + len(blanks), len(text))
+    assert parse.tree == load(BLOCKS).lark.parse("a = b\n")

@@ -47,14 +47,12 @@ def accept(text: str, item: Item) -> bool:
     section = item.section
     if section.rule != "call":
         return _may_be_file(item, text)
-    # A long mark is evidence enough.
     longest = max(map(len, section.opener_texts), default=0)
     is_marked = longest >= _FEWEST
     if is_marked and HOLDS_ANOTHER_SECTION not in item.doubts:
         return True
     if item.is_opened:
         name = item.text_of("TOOL", text)
-        # Before the rest is read, which costs time.
         return name is None or kind_of_tool(name) is not None
     doubts = list(item.doubts)
     meanings = find_meanings(text, item)

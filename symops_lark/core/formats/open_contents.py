@@ -49,7 +49,9 @@ def find_open_content(text: str, sections: Sequence[Section]) -> OpenContent | N
     # Its first lines decide whether it is an edit.
     content = text[part.start :]
     line_count = content.lstrip().count("\n")
-    if line_count < FIRST_LINES or begins_like_edit(content):
+    if line_count < FIRST_LINES:
+        return None
+    if begins_like_edit(content):
         return None
     # A corrected mark may end it before.
     if correct_marks(text, sections) is not None:
@@ -63,17 +65,23 @@ def _is_plain_file(text: str, item: Item) -> bool:
     if part.name not in ("CONTENT", "VALUE"):
         return False
     fence = item.find("FENCE")
-    start = fence.start if fence else item.start
+    start = item.start
+    if fence is not None:
+        start = fence.start
     # An indentation is taken off at the end, if all lines have it.
     if start and text[start - 1] != "\n":
         return False
     if part.name == "VALUE" and not _is_content(text, item):
         return False
     meanings = find_meanings(text, item)
-    if len(meanings) != 1 or REPEATED_PARAMETER in item.doubts:
+    if REPEATED_PARAMETER in item.doubts:
+        return False
+    if len(meanings) != 1:
         return False
     meaning = meanings[0]
-    if not isinstance(meaning, Meaning) or meaning.verb != "create":
+    if not isinstance(meaning, Meaning):
+        return False
+    if meaning.verb != "create":
         return False
     return meaning.content == text[part.start : part.end]
 

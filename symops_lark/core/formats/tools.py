@@ -299,7 +299,9 @@ def _read_writing(
         # A patch says its places itself.
         if role != PATCH and _is_partial(values, table):
             return Problem(PARTIAL_WRITE)
-        verb = "create" if kind == "write" else kind
+        verb = kind
+        if kind == "write":
+            verb = "create"
         # One side of a replacement is not all of the file, if it is in no notation for edits.
         if kind == "edit" and (role == "new" or "old" in values):
             verb = "replace"
@@ -325,7 +327,8 @@ def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
     mode = values.get("mode")
     if mode is None:
         return False
-    return fold(str(mode)) not in table.whole_modes
+    word = fold(str(mode))
+    return word not in table.whole_modes
 
 
 def is_unset(value: Any) -> bool:
