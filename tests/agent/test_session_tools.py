@@ -23,22 +23,26 @@ def make_session(shop: Path) -> Session:
 
 
 def test_what_a_reply_would_do(session: Session, shop: Path) -> None:
-    planned = plan_document(session, GOOD)
+    planned = plan_document(session, GOOD, "v2")
     change = {"operation": "replace", "path": "shop/cart.py", "decision": "auto", "reasons": ""}
     assert (planned["ok"], planned["possible"], planned["message"]) == (True, True, "1 change, 0 conflicts")
     assert planned["changes"] == [change] and planned["conflicts"] == [] and planned["confidence"] == 1.0
-    refused = plan_document(session, GOOD + "::create @.env\n<<<\nKEY=1\n>>>\n")
+    refused = plan_document(session, GOOD + "::create @.env\n<<<\nKEY=1\n>>>\n", "v2")
     assert (refused["possible"], len(refused["changes"])) == (False, 2) and refused["changes"][1]["reasons"]
     assert read_shop(shop) == SHOP
 
 
 def test_what_has_nothing_to_do_is_not_possible(session: Session) -> None:
-    planned = plan_document(session, ">> Nothing to do.\n")
+    planned = plan_document(session, ">> Nothing to do.\n", "v2")
     assert (planned["ok"], planned["possible"], planned["message"]) == (True, False, "0 changes, 0 conflicts")
-    unseen = plan_document(session, UNSEEN)
+    unseen = plan_document(session, UNSEEN, "v2")
     assert not unseen["possible"] and "shop/mail.py" in unseen["conflicts"][0]
     with pytest.raises(SymOpsError):
-        plan_document(session, PROSE)
+        plan_document(session, PROSE, "v2")
+
+
+def test_the_dialect_of_a_reply_is_found(session: Session) -> None:
+    assert plan_document(session, GOOD) == plan_document(session, GOOD, "v2")
 
 
 def test_models_are_asked_when_the_code_was_looked_at(shop: Path) -> None:
