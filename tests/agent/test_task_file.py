@@ -113,6 +113,9 @@ def test_the_step_is_one_of_the_rules(folder: Path) -> None:
         load_task(folder / "TASK.yaml")
     (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: fix\n")
     assert load_task(folder / "TASK.yaml").step == "fix"
+    (folder / "rules.yaml").write_text(RULES.replace("fix", "check"))
+    (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: check\n")
+    assert load_task(folder / "TASK.yaml").step == "check"
     (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: review\n")
     with pytest.raises(SymOpsError, match="no step is called"):
         load_task(folder / "TASK.yaml")
