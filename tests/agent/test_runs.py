@@ -9,6 +9,7 @@ import pytest
 from symops_lark.acting.changes import Change, Operation, Plan
 from symops_lark.acting.execution import Outcome
 from symops_lark.agent import Cost, Event, Kind, Run, Status, Task
+from symops_lark.agent.runs import OPEN
 from symops_lark.answers.judgment import Judgment, Method
 from symops_lark.core.document import Action
 from symops_lark.core.ground.json_objects import FieldError
@@ -79,6 +80,10 @@ def test_three_ends_are_good(status: Status) -> None:
     run = make_run(end(str(status), "because"))
     assert (run.status, run.why) == (status, "because")
     assert run.ok == (status in ("COMPLETE", "APPLIED", "PLANNED"))
+
+
+def test_ends_that_another_process_may_continue_from() -> None:
+    assert set(OPEN) == {"DECLINED", "BUDGET", "CANCELLED", "UNJUDGED", "CONFLICT", "FAILED"}
 
 
 def test_a_resumed_run_has_no_end_and_another_task() -> None:

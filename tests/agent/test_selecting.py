@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from agent_shop import FRAME, GOOD, PROSE, REQUEST, make_task, model
 
-from symops_lark.agent import Event, Kind, Run, Status, Task, resume, run_task
+from symops_lark.agent import Event, Kind, Run, Status, Task, resume, run_task, selecting, testing
 from symops_lark.agent.selecting import explain
 from symops_lark.models import ScriptedModel
 from symops_lark.routing import RunLog
@@ -59,10 +59,32 @@ def test_how_each_model_did_is_in_the_event(shop: Path) -> None:
     assert (good["facts"]["valid"], good["facts"]["changes"], prose["facts"]["valid"]) == (True, 1, False)
 
 
-def test_a_long_reply_that_lost_is_cut(shop: Path) -> None:
-    run = run_task(make_task(shop, write=False, tests=()), [model("talk", PROSE + " " * 70_000)])
-    [attempt] = members(run, Kind.END)["tries"]
-    assert len(attempt["output"]) == 65_536 and attempt["output"].rstrip() == PROSE
+def test_a_long_reply_that_lost_is_cut(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selecting, "_MAX_LOSER", 9)
+    run = run_task(make_task(shop, write=False, tests=()), [model("talk", PROSE)])
+    assert [attempt["output"] for attempt in members(run, Kind.END)["tries"]] == [PROSE[:9]]
+
+
+@pytest.mark.parametrize(
+    ("missing", "run_code", "way"), [("", False, "sandbox"), ("none", True, "agreed"), ("none", False, "no: none")]
+)
+def test_tests_decide_where_they_may_run(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, missing: str, run_code: bool, way: str
+) -> None:
+    calls: list[bool] = []
+
+    def run_tests(*_: Any, **options: Any) -> testing.Tested:
+        calls.append(options["sandbox"])
+        return testing.Tested(1)
+
+    monkeypatch.setattr(selecting, "find_missing_sandbox", lambda root: missing)
+    monkeypatch.setattr("symops_lark.agent.verifiers.run_tests", run_tests)
+    task = make_task(shop, write=False, run_code=run_code)
+    assert members(run_task(task, [model("good", GOOD)]), Kind.PROMPT)["tests"] == way
+    assert calls == ([] if way.startswith("no") else [way == "sandbox"])
+    # A checkout that is too large is not copied, so nothing can run there.
+    monkeypatch.setattr(selecting, "list_checkout", lambda root: None)
+    assert run_task(task, [model("good", GOOD)]).winner == "good" and len(calls) < 2
 
 
 def test_a_long_reason_is_cut(shop: Path) -> None:
