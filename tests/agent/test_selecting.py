@@ -14,6 +14,9 @@ from symops_lark.agent.selecting import explain
 from symops_lark.models import ScriptedModel
 from symops_lark.routing import RunLog
 
+MEMBERS = {"role", "error", "seconds", "tokens", "tokens_estimated", "reward", "q1"}
+MEMBERS |= {"model_id", "passed", "facts", "why"}
+
 
 def members(run: Run, kind: Kind) -> dict[str, Any]:
     event = run.last(kind)
@@ -52,8 +55,7 @@ def test_how_each_model_did_is_in_the_event(shop: Path) -> None:
     run = run_task(make_task(shop, write=False, tests=()), [model("good", GOOD), model("talk", PROSE)])
     assert members(run, Kind.PROMPT)["tests"] == "", "there are none"
     good, prose = sorted(members(run, Kind.WINNER)["tries"], key=lambda attempt: str(attempt["model_id"]))
-    names = {"role", "error", "seconds", "tokens", "tokens_estimated", "reward", "q1"}
-    assert set(good) == {*names, "model_id", "passed", "facts", "why"} and set(prose) == {*good, "output"}
+    assert set(good) == MEMBERS and set(prose) == {*MEMBERS, "output"}
     assert (good["passed"], good["why"], good["role"], good["tokens_estimated"]) == (True, "", "candidate", True)
     assert (prose["passed"], prose["output"]) == (False, PROSE) and prose["why"].startswith("document: ")
     assert (good["facts"]["valid"], good["facts"]["changes"], prose["facts"]["valid"]) == (True, 1, False)
@@ -62,7 +64,8 @@ def test_how_each_model_did_is_in_the_event(shop: Path) -> None:
 def test_a_long_reply_that_lost_is_cut(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selecting, "_MAX_LOSER", 9)
     run = run_task(make_task(shop, write=False, tests=()), [model("talk", PROSE)])
-    assert [attempt["output"] for attempt in members(run, Kind.END)["tries"]] == [PROSE[:9]]
+    [attempt] = members(run, Kind.END)["tries"]
+    assert attempt["output"] == PROSE[:9] and set(attempt) == {*MEMBERS, "output"}
 
 
 @pytest.mark.parametrize(
