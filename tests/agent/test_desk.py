@@ -104,7 +104,8 @@ class Connection(ContestHandler):
     def __init__(self, desk: Desk, request: dict[str, Any]) -> None:
         self.data, self.request_body, self.path = b"", request, "/v1/chat/completions"
         self.server = self.wfile = self  # type: ignore[assignment]
-        self.answers, self.head = desk, []
+        self.answers = desk
+        self.head: list[tuple[str, str]] = []
 
     def question(self) -> dict[str, Any]:
         return self.request_body
