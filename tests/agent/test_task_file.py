@@ -89,3 +89,39 @@ def test_prompts_are_kept_where_that_is_wanted(folder: Path) -> None:
     assert tuple(Message.from_dict(turn) for turn in prompt.data["messages"]) == tuple(good[1].requests[0])
     without = run_task(load_task(folder / "TASK.yaml"), [model("good", GOOD)]).last(Kind.PROMPT)
     assert without is not None and "messages" not in without.data
+
+
+def test_a_request_may_come_from_the_caller(folder: Path) -> None:
+    (folder / "TASK.yaml").write_text("root: shop\nrounds: 2\n")
+    task = load_task(folder / "TASK.yaml", request="Return 0")
+    assert (task.request, task.root, task.rounds, task.step) == ("Return 0", str(folder / "shop"), 2, None)
+    (folder / "TASK.yaml").write_text("request: Fix it\n")
+    assert load_task(str(folder / "TASK.yaml")).root == str(folder)
+    assert load_task(folder / "TASK.yaml", request="Return 0").request == "Return 0"
+
+
+@pytest.mark.parametrize("key", ["write", "run_code", "keep_prompts", "verifier"])
+def test_what_is_for_the_caller_to_say_is_no_key(folder: Path, key: str) -> None:
+    (folder / "TASK.yaml").write_text(f"request: x\n{key}: true\n")
+    with pytest.raises(SymOpsError, match=rf"TASK\.yaml:2:1: error: no key is called '{key}'"):
+        load_task(folder / "TASK.yaml")
+
+
+def test_the_step_is_one_of_the_rules(folder: Path) -> None:
+    (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: [fix]\n")
+    with pytest.raises(SymOpsError, match=r"TASK\.yaml:3:7: error: "):
+        load_task(folder / "TASK.yaml")
+    (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: fix\n")
+    assert load_task(folder / "TASK.yaml").step == "fix"
+    (folder / "rules.yaml").write_text(RULES.replace("fix", "check"))
+    (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: check\n")
+    assert load_task(folder / "TASK.yaml").step == "check"
+    (folder / "TASK.yaml").write_text("request: x\nrules: rules.yaml\nstep: review\n")
+    with pytest.raises(SymOpsError, match="no step is called"):
+        load_task(folder / "TASK.yaml")
+
+
+def test_each_rule_of_a_file_leads_somewhere(folder: Path) -> None:
+    (folder / "rules.yaml").write_text(RULES.replace("next: fix", "next: nowhere"))
+    with pytest.raises(SymOpsError, match="nowhere"):
+        load_task(folder / "TASK.yaml")

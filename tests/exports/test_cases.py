@@ -11,6 +11,8 @@ import pytest
 
 from symops_lark import ParseError, parse, portable_tables
 from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.exports.automata.alphabet import Alphabet
+from symops_lark.exports.automata.automaton import Automaton
 from symops_lark.exports.automata.language import find_language
 from symops_lark.exports.portable import cases
 from symops_lark.exports.portable.cases import choose, write_cases
@@ -80,3 +82,45 @@ def test_walks_are_valid_texts_with_terminals_of_any_length() -> None:
 def test_walks_and_damage_reach_what_the_cover_of_the_language_misses() -> None:
     cover, walked = (transitions_of([case["text"] for case in cases_of(walks)]) for walks in (0, 2))
     assert cover < walked
+
+
+class Walker:
+    """A tracer whose walks are all the same."""
+
+    text = ">> abc\n>> de\n"
+
+    def __init__(self, tables: object) -> None:
+        self.tables = tables
+
+    def walk(self, draw: Random, counts: Counts) -> str:
+        return self.text
+
+
+def texts_of(monkeypatch: pytest.MonkeyPatch, language: Automaton, walks: int) -> set[str]:
+    """Return the texts of a suite before any is left out."""
+    monkeypatch.setattr(cases, "_WALKS", walks)
+    monkeypatch.setattr(cases, "Tracer", Walker)
+    monkeypatch.setattr(cases, "choose", lambda tables, texts: (sorted(texts), set()))
+    return {json.loads(row)["text"] for row in write_cases(load_grammar("v2"), {}, language).splitlines()}
+
+
+def test_each_move_is_covered_and_ends_the_shortest_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    # `a+b`: 1 is the letter of `a`, 2 that of `b`, and 0 all others, such as `c`.
+    alphabet = Alphabet((0, ord("a"), ord("b"), ord("c")), (0, 1, 2, 0))
+    language = Automaton(alphabet, ({1: 0b010}, {1: 0b010, 2: 0b100}, {}), frozenset({2}))
+    refused = {"b", "c", "ac", "aba", "abb", "abc"}
+    assert texts_of(monkeypatch, language, 0) == refused | {"a", "aa", "ab", "aab"}
+
+
+def test_damage_is_done_at_every_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, nothing = Walker.text, Automaton(Alphabet((0,), (0,)), ({},), frozenset())
+    monkeypatch.setattr(cases, "_INSERTED", ("\ufeff", "🙂"))
+    damaged = texts_of(monkeypatch, nothing, 400) - {text, "a"}
+    places = range(len(text) + 1)
+    cuts = {text[:place] + text[place + count :] for place in places for count in (1, 2, 5, len(text))}
+    assert {item for item in damaged if len(item) < len(text)} == cuts - {text}
+    longer = {item for item in damaged if len(item) > len(text)}
+    assert text.replace("\n", "\r\n") in longer
+    added = {"\ufeff", "🙂", *load_grammar("v2").said_marks.values()}
+    assert all(any(text[:place] + new + text[place:] in longer for place in places) for new in added)
+    assert all(any(text[:place] + new + text[place:] in longer for new in added) for place in places)

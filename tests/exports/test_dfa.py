@@ -41,6 +41,14 @@ def test_states_at_which_no_line_is_passed_over(rows: list[list[int]]) -> None:
     assert find_skips(rows, CUTS) == []
 
 
+def test_a_class_of_several_characters_is_no_text() -> None:
+    # 0 is `>`, and 3 is `a` or `b`: both begin lines that do not lead back.
+    cuts = [[0, 2], [10, 1], [11, 2], [62, 0], [63, 2], [97, 3], [99, 2]]
+    in_line, stop = [LINE, HOME, LINE, LINE], [DEAD] * 4
+    assert find_skips([[2, HOME, LINE, 2], in_line, stop], cuts) == []
+    assert find_skips([[2, HOME, LINE, LINE], in_line, stop], cuts) == [(HOME, [">"])]
+
+
 def test_at_most_twelve_texts_are_looked_for() -> None:
     signs = [chr(code) for code in range(62, 75)]
     for count, is_skipped in ((12, True), (13, False)):

@@ -124,6 +124,7 @@ def test_lines_have_the_first_kind_that_fits() -> None:
         assert match_of(lines, line) == expected, line
         kinds.update(fitting[:1])
     assert kinds >= {"head", "verb_line", "path_line", "depends_line", "attribute", "thought", "ask", "error"}
+    assert min(lines["match"]) == -1, "most states are within a line"
     assert portable_tables("v2")["lines"] is None  # no message of it asks for them
 
 
@@ -135,6 +136,52 @@ def test_states_after_the_block_of_an_action(tmp_path: Path) -> None:
     for text, is_after in ((BLOCK, True), (">> a\n::run @ls\n", False), ("## a\n<<<\nx\n>>>\n", False)):
         states = {row[1] for row in Tracer(tables).trace(text) if row[0] == "action"}
         assert bool(states & set(tables["errors"]["behind_block"])) == is_after
+
+
+def test_each_mark_of_a_vital_has_its_name() -> None:
+    letters = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
+    for name in ("v2", "plain"):
+        vitals, marks = portable_tables(name)["vitals"], load_grammar(name).marks
+        assert vitals.items() >= letters.items() and vitals[marks["action"]] == "action"
+    assert [vitals[f"[{word.upper()}]"] for word in letters.values()] == list(letters.values())
+
+
+def tables_of(folder: Path, change: str) -> dict[str, Any]:
+    """Return the tables of v2 with a change."""
+    path = folder / "mine.lark"
+    path.write_text(f"%import .v2\n{change}AMOUNT: /[0-9]+/\n", encoding="utf-8")
+    return portable_tables(path)
+
+
+def test_what_is_ignored_is_read_anywhere_and_reaches_no_parser(tmp_path: Path) -> None:
+    document = "%override document: (_GAP | thought | item)*\n"
+    tables = tables_of(tmp_path, f'{document}item: "##" _SP? step _NL\n?step: TEXT | AMOUNT "=" TEXT\n%ignore /;+/\n')
+    [ignored] = tables["ignored"]
+    assert tables["terminals"][ignored]["symbol"] == -1
+    assert not any(ignored in lexer["tries"] for lexer in tables["lexers"])
+    tracer = Tracer(tables)
+    assert tracer.trace(";;>> a\n;\n;## 3=b\n").isdisjoint({("no terminal", state) for state in range(200)})
+    # An only child replaces a step: a runtime makes no node of it.
+    assert {row[3] for row in tables["rules"] if row[1] == "step"} == {1}
+    assert {row[3] for row in tables["rules"] if row[1] == "item"} == {0}
+
+
+def test_holes_of_parts_that_are_missing(tmp_path: Path) -> None:
+    rules = tables_of(tmp_path, "%override document: [AMOUNT] (_GAP | thought)*\n")["rules"]
+    holes = {(len(row[2]), *row[4]) for row in rules if row[4]}
+    # Before the sections, or alone, the amount is missing; with it there is no hole.
+    assert holes == {(0, 1), (1, 1, 0)}
+    assert {row[4] for row in portable_tables("v2")["rules"]} == {0}
+
+
+def test_a_trace_ends_with_the_document() -> None:
+    tables = portable_tables("v2")
+    actions, end = unpack(tables["actions"]), tables["end_symbol"]
+    transitions = Tracer(tables).trace(">> a\n")
+    states = {row[1] for row in transitions if row[0] == "action" and row[2] == end}
+    reduced = {tables["rules"][-1 - actions[state][end]][1] for state in states}
+    assert {"thought", "document"} <= reduced and tables["end"] not in states
+    assert Tracer(tables).trace(">> a") == transitions | {("no line end",)}
 
 
 def test_lines_that_are_passed_over_lead_back() -> None:

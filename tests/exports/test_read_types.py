@@ -56,3 +56,9 @@ def test_types_of_sections(tmp_path: Path) -> None:
     )
     result = types_of(tmp_path, NEW["lines"].grammar).sections[1]
     assert result == SectionType("test_result", "%%", (PartType("status"), PartType("count"), TEXT), False)
+
+
+def test_a_section_that_refers_to_itself_has_no_end_of_parts(tmp_path: Path) -> None:
+    rules = '%override document: (_GAP | thought | tree)*\ntree: "##" nest _NL\nnest: "(" nest? ")"\n'
+    types = types_of(tmp_path, f"%import .v2\n{rules}")
+    assert types.sections == (SectionType("tree", "##", None, False),)

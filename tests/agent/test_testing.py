@@ -1,0 +1,95 @@
+"""How the tests of a task are run: in order, each within what is left of the time, with a bounded report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from threading import Event as Signal
+from typing import Any
+
+import pytest
+
+from symops_lark import WorkspaceError
+from symops_lark.acting.commands.commands import CommandResult
+from symops_lark.agent import testing
+from symops_lark.agent.testing import SECONDS, find_missing_sandbox, run_tests
+
+PYTHON = f"{sys.executable} -c"
+
+
+class Recorder:
+    """A runner that runs nothing, and keeps how it was made."""
+
+    calls: list[dict[str, Any]]
+    codes: dict[str, int | None]
+
+    def __init__(self, **options: Any) -> None:
+        self.calls.append(options)
+
+    def run(self, line: str, folder: str, cancel: Signal | None) -> CommandResult:
+        if line not in self.codes:
+            raise WorkspaceError(f"{line}: it needs a shell")
+        code = self.codes[line]
+        return CommandResult(line, (line,), code, f"output of {line}\n", 0, 0.0, timed_out=code is None)
+
+
+@pytest.fixture(name="runner")
+def make_runner(monkeypatch: pytest.MonkeyPatch) -> type[Recorder]:
+    monkeypatch.setattr(Recorder, "calls", [], raising=False)
+    monkeypatch.setattr(Recorder, "codes", {"good": 0, "bad": 1, "slow": None}, raising=False)
+    monkeypatch.setattr(testing, "Runner", Recorder)
+    return Recorder
+
+
+def test_each_line_counts_and_none_ends_the_others(runner: type[Recorder]) -> None:
+    tested = run_tests(["good", "bad", "a | b", "slow", "good"], "", sandbox=True, readable=("lib",))
+    assert (tested.total, tested.failed, tested.timed_out) == (5, 3, 1)
+    assert tested.facts() == {"failed": 3, "passed": 2, "total": 5, "timed_out": 1}
+    parts = tested.report.split("$ ")
+    assert parts[1] == "good\noutput of good\n\n" and parts[3] == "a | b\na | b: it needs a shell\n"
+    assert parts[2].startswith("bad\noutput of bad\n[") and parts[2].endswith("]\n\n")
+    assert [(options["sandbox"], options["readable"]) for options in runner.calls] == [(True, ("lib",))] * 5
+
+
+def test_without_lines_nothing_has_failed() -> None:
+    assert run_tests([], "", sandbox=False) == testing.Tested() == testing.Tested(0, 0, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "least", "most"), [(0, 0.1, 0.1), (-5, 0.1, 0.1), (50, 49, 50), (9_999, SECONDS, SECONDS)]
+)
+def test_a_line_has_what_is_left_of_the_time(runner: type[Recorder], seconds: float, least: float, most: float) -> None:
+    run_tests(["good"], "", sandbox=False, seconds=seconds)
+    [options] = runner.calls
+    assert least <= options["timeout"] <= most
+
+
+def test_the_end_of_a_long_report_is_kept(runner: type[Recorder]) -> None:
+    line = "x" * 5_000
+    runner.codes[line] = 0
+    report = run_tests([line, "bad"], "", sandbox=False).report
+    assert len(report) == 8_000 and "output of bad\n[" in report and not report.startswith("$")
+
+
+def test_lines_run_in_the_folder(tmp_path: Path) -> None:
+    line = f"""{PYTHON} "open('made', 'w').close()" """
+    tested = run_tests([line], str(tmp_path), sandbox=False)
+    assert not tested.failed and (tmp_path / "made").exists()
+
+
+def test_a_signal_ends_a_line(tmp_path: Path) -> None:
+    cancel = Signal()
+    cancel.set()
+    tested = run_tests([f'{PYTHON} "import time; time.sleep(60)"'], str(tmp_path), sandbox=False, cancel=cancel)
+    assert (tested.failed, tested.timed_out) == (1, 0)
+
+
+def test_the_reason_why_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refuse(root: str) -> None:
+        raise WorkspaceError(f"no sandbox for {root}")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(testing, "check_sandbox", refuse)
+    assert find_missing_sandbox("shop") == f"no sandbox for {tmp_path.resolve() / 'shop'}"
+    monkeypatch.setattr(testing, "check_sandbox", lambda root: None)
+    assert find_missing_sandbox("shop") == ""
