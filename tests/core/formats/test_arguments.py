@@ -170,6 +170,16 @@ def test_a_call_with_such_an_argument_is_suspect(arguments: dict[str, Any]) -> N
         ({"type": "function", "id": "c1", "function": {"name": "write_file", "arguments": FILE}}, []),
         ({"action": "create", "tool": "write_file", "arguments": FILE}, []),
         ({"name": "write_file", "args": FILE}, []),
+        # The forms of APIs.
+        (
+            {"type": "function_call", "call_id": "c1", "name": "write_file", "arguments": FILE, "status": "completed"},
+            [],
+        ),
+        ({"type": "tool-call", "toolCallId": "c1", "toolName": "write_file", "args": FILE}, []),
+        ({"toolUse": {"toolUseId": "c1", "name": "write_file", "input": FILE}}, []),
+        ({"type": "tool_use", "id": "c1", "name": "write_file", "input": FILE}, []),
+        ({"functionCall": {"name": "write_file", "args": FILE}, "thoughtSignature": "x"}, []),
+        ({"function": {"index": 0, "name": "write_file", "arguments": FILE}}, []),
     ],
 )
 def test_a_word_beside_the_name_may_say_how(call: dict[str, Any], codes: list[str]) -> None:
