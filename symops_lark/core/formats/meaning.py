@@ -55,8 +55,11 @@ def accept(text: str, item: Item) -> bool:
         name = item.text_of("TOOL", text)
         return name is None or kind_of_tool(name) is not None
     doubts = list(item.doubts)
+    is_truncated = item.is_truncated
     meanings = find_meanings(text, item)
-    item.doubts = doubts  # they are found again when the item is used
+    # What its arguments say about it is found again when the item is used.
+    item.doubts = doubts
+    item.is_truncated = is_truncated
     if is_marked:
         missing = Problem(MISSING_ARGUMENT)
         return any(meaning != missing for meaning in meanings)
@@ -161,7 +164,6 @@ def begins_like_edit(content: str) -> bool:
     """
     lines = content.lstrip().split("\n", FIRST_LINES)
     beginning = "\n".join(lines[:FIRST_LINES])
-    # A page about such a notation shows it after other text.
     return any(sign in beginning for sign in _EDIT_SIGNS)
 
 
@@ -213,7 +215,6 @@ def _read_arguments(text: str, item: Item) -> dict[str, str]:
         if part.name == "KEY":
             key = value
         elif part.name == "VALUE":
-            # The first value of a key counts.
             arguments.setdefault(key, value)
     return arguments
 
@@ -390,7 +391,6 @@ def without_indent(content: str, text: str, item: Item) -> str:
 
 def _dedent(text: str) -> str:
     """Return lines without the blanks that the first line begins with."""
-    # The first line decides, as in YAML.
     depth = len(text) - len(text.lstrip(" "))
     lines = []
     for line in text.split("\n"):
