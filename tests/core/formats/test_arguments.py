@@ -135,6 +135,7 @@ def test_only_so_many_broken_values_are_looked_at() -> None:
         ("edit_file", {**FILE, "first_line": 1, "lineno": 0}, ["unknown-argument"] * 2),
         ("edit_file", {**FILE, "old_sting": "y"}, ["unknown-argument"]),
         ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "line": 3}]}, []),
+        ("edit_file", {"path": "a.py", "edits": [{"old_content": "a", "new_content": "b"}]}, []),
         ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "path": "b.py"}]}, ["unknown-argument"]),
         ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "under": "c"}, 3]}, ["unknown-argument"]),
         ("delete_file", {"path": "a.py", "recursive": True}, ["unknown-argument"]),

@@ -160,6 +160,29 @@ def test_a_call_is_not_the_key_of_a_parameter() -> None:
     assert {finding.code for finding in document.diagnostics}.isdisjoint(("holds-another-section", "no-closing-mark"))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        # A tag in a value is no call of a tool that is known.
+        "<replace_in_file>\n<path>a.html</path>\n<old_text>\n<div>\n</old_text>\n<new_text>\n<p>\n</new_text>\n"
+        "</replace_in_file>\n",
+        # The call itself begins the line of the key.
+        "<write_file><path>a.py</path><create_file>x</create_file></write_file>\n",
+    ],
+)
+def test_the_tags_of_a_call_are_not_another_one(call: str) -> None:
+    assert "holds-another-section" not in {finding.code for finding in read_format(call, "tag_calls").diagnostics}
+
+
+@pytest.mark.parametrize("content", ["x", "x\n", "\nx\n\n", "x\n\n", "\n\nx"])
+@pytest.mark.parametrize(("name", "end"), NOT_CLOSED)
+def test_the_content_of_a_call_without_its_end_has_the_same_lines(name: str, end: str, content: str) -> None:
+    text = _write(name).replace(FILES["src/a.py"], content)
+    damaged = text.replace(end, "", 1)
+    contents = [read_format(reply, name).actions[0].content for reply in (text, damaged)]
+    assert contents[0] == contents[1]
+
+
 def test_a_call_that_an_unknown_tool_quotes_is_none() -> None:
     quoted = _write("invoke_xml").partition("</invoke>")[0] + "</invoke>"
     reply = f'<invoke name="think">\n<parameter name="thought">I use {quoted} now.</parameter>\n</invoke>\n'
