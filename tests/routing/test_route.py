@@ -278,3 +278,18 @@ def test_metrics_of_files(tmp_path: Path) -> None:
 def test_what_is_left_out_is_told(command: list[str]) -> None:
     done = run("route", *command)
     assert done.exit_code == 2 and "symops: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        ('{"model_id":"","passed":true,"cost":0.1,"reward":1}', "model_id"),
+        ('{"model_id":"a","passed":true,"verifier_result":"FAIL","cost":0.1,"reward":1}', "verifier_result"),
+        ('{"model_id":"a","passed":true,"passed":false,"cost":0.1,"reward":1}', "a key twice"),
+        ('{"model_id":"a","passed":true,"cost":0.1,"reward":1' + 400 * "0" + "}", "finite number"),
+    ],
+)
+def test_candidates_that_contradict_themselves_are_refused(item: str, reason: str) -> None:
+    for text in (item, f"[{item}]"):
+        done = run("route", "winner", stdin=text)
+        assert done.exit_code == 2 and reason in done.output

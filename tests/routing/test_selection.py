@@ -64,7 +64,7 @@ def test_nobody_wins_where_nobody_passes() -> None:
     assert select_winner([]) == select_winner([Candidate("a", False, 1.0, 0.0, True)]) == Selection(None)
 
 
-@pytest.mark.parametrize("reward", [math.nan, math.inf, True, "1", None])
+@pytest.mark.parametrize("reward", [math.nan, math.inf, True, "1", None, 10**400, -(10**400)])
 def test_a_reward_is_a_finite_number(reward: Any) -> None:
     with pytest.raises(MetricError, match="reward"):
         Candidate("a", True, reward, 0.0, False)

@@ -196,9 +196,10 @@ def test_what_is_no_row_is_told_with_its_line(tmp_path: Path, line: bytes, said:
     assert problem.line == 2 and said in problem.what
 
 
-def test_a_key_that_is_twice_in_a_row_is_no_way_to_hide(tmp_path: Path) -> None:
+@pytest.mark.parametrize("colon", [b":", b" :", b"\t :"])
+def test_a_key_that_is_twice_in_a_row_is_no_way_to_hide(tmp_path: Path, colon: bytes) -> None:
     path = write_runs(tmp_path / "run.jsonl", [PAIR])
-    path.write_bytes(path.read_bytes().replace(b'"q1":0.5', b'"q1":0.9,"q1":0.5'))
+    path.write_bytes(path.read_bytes().replace(b'"q1":0.5', b'"q1"' + colon + b'0.9,"q1":0.5'))
     assert "the key 'q1' is there twice" in verify_log(path).problems[0].what
 
 

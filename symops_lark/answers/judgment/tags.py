@@ -43,6 +43,10 @@ from .tag_words import denies, find_rule_numbers, introduces, sets_aside, shows_
 
 ALIASES = ("MOVEMENT", "STEP")
 _MAX_HEADING = 60  # characters; a longer line is a paragraph
+# The beginning of a tag at the end of a text, in any brackets.
+_OPEN_TAG = re.compile(r"[\[【［〔]([^\[\]【】［］〔〕\n]{0,200})\Z")
+# "Answer != [REVIEW:2]", "!([REVIEW:2])".
+_NOT_EQUAL = re.compile(r"(?:!=+[^\[\]\w]{0,9}|-x->[ \t]{0,9}|![(`*_\"']{0,5})\[")
 
 
 def tag_name(step: str) -> str:
@@ -93,6 +97,8 @@ def find_tag(
     for name in (*names, *aliases):
         for form in (name, name.upper()):
             tag_names.add(normalise_name(re.sub(r"[\[\]:]", "_", form)))
+    if _breaks_off(text, tag_names):
+        return None
     result = read_units(text, tag_names)
     units = result.units
     places = _find_places(units)
@@ -108,6 +114,18 @@ def find_tag(
         if _contradicts(unit, number):
             return None
     return number - 1
+
+
+def _breaks_off(text: str, names: set[str]) -> bool:
+    """Return whether a text ends inside a tag: the reply was cut off."""
+    end = _OPEN_TAG.search(text.rstrip())
+    if end is None:
+        return False
+    name, colon, _ = end[1].partition(":")
+    begun = normalise_name(name)
+    if colon:
+        return begun in names
+    return bool(begun) and any(whole.startswith(begun) for whole in names)
 
 
 def _find_places(units: Sequence[Unit]) -> list[int]:
@@ -140,6 +158,8 @@ def _is_denied(result: Units, unit: Unit) -> bool:
         # The answer's tag is the only one of its unit.
         elif start >= unit.start and _is_doubted(result.view, passage):
             return True
+    if _NOT_EQUAL.search(unit.text):
+        return True
     return find_retraction(result.view, end, later_tags) is not None
 
 

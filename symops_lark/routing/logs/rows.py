@@ -7,6 +7,7 @@ was `v1`, and the numbers were in `proxy_values`.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -115,7 +116,8 @@ def read_json(line: bytes) -> NewRow:
     """
     try:
         text = line.decode("utf-8")
-        value, end = _DECODER.raw_decode(text)
+        decoder = _EXACT_DECODER if _EXPONENT.search(line) else _DECODER
+        value, end = decoder.raw_decode(text)
         if end != len(text) and text[end:].strip(" \t\r"):
             raise RowError("there is something after the object")
     except RowError:
@@ -129,7 +131,7 @@ def read_json(line: bytes) -> NewRow:
     params = value.get("metric_params")
     if type(params) is dict:
         key_count += len(params)
-    if line.count(b'":') != key_count:
+    if line.count(b'":') != key_count or _BLANK_AFTER_KEY.search(line):
         _expect_keys_once(text)
     return value
 
@@ -138,8 +140,19 @@ def _refuse(name: str) -> Any:
     raise RowError(f"{name} is not a number of JSON")
 
 
+def _as_float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise RowError(f"the number {digits[:40]} is larger than a float can be")
+    return value
+
+
 # The decoder of `json.loads`, without its search for encodings.
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
+# Only numbers with an exponent can be too large.
+_EXACT_DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_as_float)
+_EXPONENT = re.compile(rb"[0-9][eE]")
+_BLANK_AFTER_KEY = re.compile(rb'"[ \t\r]+:')
 
 
 def _expect_keys_once(text: str) -> None:
@@ -331,7 +344,8 @@ def _read_time(value: Any) -> str:
         if type(value) is str:
             time = datetime.fromisoformat(value)
             # The usual case, without a conversion.
-            if value[-1] == "Z" and value[10] == "T" and len(value) in _USUAL:
+            is_usual = value[-1] == "Z" and value[10] == "T" and len(value) in _USUAL
+            if is_usual and value[13] == ":" and value[19] == ".":
                 return value[:23]
             if time.tzinfo is not None:
                 return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")

@@ -11,6 +11,8 @@ from ...core.ground.json_objects import JsonObject, read_object
 from ..errors import MetricError
 from .metrics import check_number
 
+_LARGEST = 1e300
+
 # They decide between equal rewards, in this order; and the words for it.
 _TIES = {"cost": "it costs less", "stable": "it is stable", "model_id": "its id is the first"}
 
@@ -38,7 +40,8 @@ class Candidate(JsonObject):
         reward = self.reward
         # A reward may be negative, which `check_number` refuses.
         is_number = isinstance(reward, int | float) and not isinstance(reward, bool)
-        if not is_number or not math.isfinite(reward):
+        # A whole number may be larger than a float can be.
+        if not is_number or not -_LARGEST < reward < _LARGEST:
             raise MetricError(f"the reward of {self.model_id} is {reward!r}; it is a finite number")
         if not isinstance(self.passed, bool) or not isinstance(self.stable, bool):
             raise MetricError(f"`passed` and `stable` of {self.model_id} are true or false")

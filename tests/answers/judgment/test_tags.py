@@ -315,3 +315,24 @@ def test_long_texts_of_one_kind_are_read(unit: str) -> None:
     assert tag == (0 if unit == "[REVIEW:1]\n" else None)
     tag = find_tag(unit * (100_000 // len(unit)) + "\n\n[REVIEW:2]", NAMES, 3)
     assert tag in (None, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Answer != [REVIEW:2]",
+        "status !== [REVIEW:2]",
+        "Answer: !([REVIEW:2])",
+        "!`[REVIEW:2]`",
+        "Answer -x-> [REVIEW:2]",
+    ],
+)
+def test_what_is_not_equal_is_no_answer(text: str) -> None:
+    assert find_tag(text, NAMES, 3) is None
+    assert find_tag("Done! [REVIEW:2]", NAMES, 3) == 1
+
+
+@pytest.mark.parametrize("end", ["[REVIEW:2", "[REVIEW:", "[REV", "- [review: 3", "【REVIEW:", "[REVIEW:2 \n"])
+def test_a_reply_that_ends_inside_a_tag_is_cut_off(end: str) -> None:
+    assert find_tag(f"[REVIEW:1]\n{end}", NAMES, 3) is None
+    assert find_tag("[REVIEW:1]\n[x", NAMES, 3) == 0

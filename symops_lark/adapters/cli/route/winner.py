@@ -45,7 +45,7 @@ def command(file: str, metric: str | None, alpha: float | None, as_json: bool) -
     for number, item in enumerate(_items(text.text, text.name), 1):
         candidates.append(_read(item, f"{text.name}: candidate {number}", scorer))
     selection = select_winner(candidates)
-    lines = [selection.winner or "no candidate passed"]
+    lines = ["no candidate passed" if selection.winner is None else selection.winner]
     for candidate in selection.ranking:
         numbers = f"reward {candidate.reward:.6g}, cost {candidate.cost:.6g}"
         lines.append(f"  {candidate.model_id}: {numbers}")
@@ -61,13 +61,20 @@ def _items(text: str, name: str) -> list[Any]:
 
     from ....routing import RoutingError
 
+    def join_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return an object whose keys are there once."""
+        if len(dict(pairs)) < len(pairs):
+            raise RoutingError(f"{name}: an object has a key twice")
+        return dict(pairs)
+
     # Editors of Windows begin files with a byte order mark, which `json` refuses.
     text = text.removeprefix("\ufeff")
     try:
         if text.lstrip().startswith("["):
-            return list(json.loads(text))
+            return list(json.loads(text, object_pairs_hook=join_pairs))
         # Not `splitlines`: strings of JSON may have other line separators of Unicode.
-        return [json.loads(line) for line in text.split("\n") if line.strip()]
+        lines = filter(str.strip, text.split("\n"))
+        return [json.loads(line, object_pairs_hook=join_pairs) for line in lines]
     except (ValueError, RecursionError) as error:
         raise RoutingError(f"{name}: not JSON: {error}") from None
 
@@ -75,13 +82,17 @@ def _items(text: str, name: str) -> list[Any]:
 def _read(item: Any, place: str, metric: Metric | MixedMetric) -> Candidate:
     from ....routing import Candidate, MetricError, RoutingError
 
-    if not isinstance(item, Mapping) or not isinstance(item.get("model_id"), str):
+    model = item.get("model_id") if isinstance(item, Mapping) else None
+    if not isinstance(model, str) or not model:
         raise RoutingError(f"{place}: expected an object with a model_id")
     # A row of a run log has the verdict as a word.
-    passed = item.get("passed", item.get("verifier_result") == "PASS")
+    verdict = item.get("verifier_result")
+    passed = item.get("passed", verdict == "PASS")
     try:
         if not isinstance(passed, bool):
             raise MetricError(f"passed is {passed!r}; it is true or false")
+        if verdict is not None and passed != (verdict == "PASS"):
+            raise MetricError(f"passed is {passed}, and verifier_result is {verdict!r}")
         cost: Any = item.get("cost")
         reward: Any = item.get("reward")
         # The classes check the types of the numbers, and name the one that is wrong.

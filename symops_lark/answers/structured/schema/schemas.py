@@ -14,7 +14,7 @@ from typing import Any
 from .budget import Budget, TooComplexError
 from .problems import Problem, Schema, SchemaError, follow_reference, pointer_to, shorten
 
-EXACT = 2**53  # up to here, a float is exactly the integer that was written
+EXACT = 2**53  # below, a float is exactly the integer that was written
 _MAX_PROBLEMS = 5  # enough for a model to correct its answer
 _Judge = Callable[[Any, Any, int], list[Problem]]  # a value, a part of the schema, the number
 
@@ -144,7 +144,7 @@ def _with_whole_numbers(value: Any, schemas: list[Any], root: Schema, budget: Bu
         return value
     parts = _parts(schemas, root, budget)
     if isinstance(value, float):
-        is_exact = value.is_integer() and abs(value) <= EXACT
+        is_exact = value.is_integer() and abs(value) < EXACT
         if is_exact and any(map(_asks_for_integer, parts)):
             return int(value)
         return value
