@@ -101,8 +101,8 @@ class Action:
     Attributes:
         type: The verb, such as "create" or "run".
         path: A path, or the command for verbs that run one.
-        content: The content of its block, with line feeds and without the last one; None if it has
-            no block.
+        content: The content of its block with its line endings, without the last one; None if it
+            has no block.
         dependencies: The paths that must be done first.
         confidence: How sure the reading is, 0 to 1.
         completeness: Whether the content is complete.

@@ -42,7 +42,7 @@ def process(
             the reply best.
         rules: Folders and files of custom repair rules, beside those of the dialect.
         cut_off: Whether the reply was truncated. None: use the finish reason of a response object,
-            else detect it from the last line.
+            else detect it from the last line. A path that is cut off looks like another one.
         readings: The number of readings in `Result.readings`, 1 to 20. 1: none is searched for.
 
     Returns:

@@ -13,6 +13,8 @@ from symops_lark.acting.files import filesystem
 from symops_lark.acting.files.filesystem import ChangedError
 from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.journal import undo
+from symops_lark.acting.journal.trust import UntrustedError
+from symops_lark.core.ground.errors import WorkspaceError
 
 pytestmark = pytest.mark.usefixtures("patient_disk")
 
@@ -90,3 +92,21 @@ def test_a_file_that_appears_where_the_plan_has_one_for_a_while_stops_it(root: P
     with pytest.raises(ChangedError, match="new: the file has changed since it was planned"):
         do(root, (change(1, "new", None, b"1"), change(2, "new", b"1", None)))
     assert read_tree(root) == before
+
+
+def test_bytes_that_were_not_restored_are_kept(root: Path) -> None:
+    """What is wrong with them may be a part only, or the limit of a policy."""
+    do(root, (change(1, "a", b"A", None), change(2, "b.sh", b"B" * 9, None)))
+    saved = root / ".symops/1/0.before"
+    saved.write_bytes(saved.read_bytes() + b"extra")
+    with pytest.raises(UntrustedError) as caught:
+        undo(root)
+    undone = undo(root, trust=caught.value.fingerprint)
+    [kept] = (root / ".symops").glob("kept-1-*")
+    assert undone.notes[-1] == f".symops/{kept.name} has what the journal kept of these files"
+    assert (kept / "0.before").read_bytes().endswith(b"extra")
+    # It is not undone again, and not in the way of others.
+    with pytest.raises(WorkspaceError, match="nothing to undo"):
+        undo(root)
+    do(root, (change(1, "e", None, b"E"),))
+    assert undo(root).files == ("e",) and kept.is_dir()

@@ -54,7 +54,7 @@ from .emptied import find_emptied
 from .room import Room, enter
 from .steps import make_steps, missing_folders
 from .transaction import Journal, Undone
-from .trust import Consent, UntrustedError
+from .trust import LOST, Consent, UntrustedError
 
 KEEP = 10  # number of applies that can be undone, one after another
 
@@ -129,7 +129,12 @@ def _undo_one(room: Room, journal: Journal, force: bool) -> Undone:
     # Noted now: rolling back opens the journal.
     interrupted = journal.is_open
     undone = journal.roll_back(force=force)
-    room.discard(journal.number)
+    if any(note.endswith(LOST) for note in undone.notes):
+        # The user may still want the bytes, whatever is wrong with them.
+        note = f"{room.keep(journal.number)} has what the journal kept of these files"
+        undone = replace(undone, notes=(*undone.notes, note))
+    else:
+        room.discard(journal.number)
     counts = {"files": len(undone.files), "interrupted": interrupted}
     log_event("workspace", "info", "undo", journal=journal.number, **counts)
     return replace(undone, interrupted=interrupted)

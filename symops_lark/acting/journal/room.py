@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -190,6 +191,20 @@ class Room:
         for name in (DONE, OPEN):
             self.files.unlink(f"{number}/{name}")
         self.clear(str(number))
+
+    def keep(self, number: int) -> str:
+        """Put a journal aside, since it has bytes that were not restored.
+
+        Args:
+            number: The number of the journal.
+
+        Returns:
+            Its new place. It stays in its place, and is not undone, if it cannot be moved.
+        """
+        name = f"kept-{number}-{secrets.token_hex(4)}"
+        if not self.files.move_folder(str(number), name):
+            name = str(number)
+        return f"{JOURNAL}/{name}"
 
     def vanish(self) -> None:
         """Remove the journal's folder, the lock last, unless it holds other files."""

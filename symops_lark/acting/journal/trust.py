@@ -23,8 +23,8 @@ from .records import Record
 from .steps import FileStep
 
 LOST = (
-    "the journal has no bytes of it from before, or more than the policy allows: it is left as it "
-    "is"
+    "the journal has no bytes of it from before that can be trusted, or more than "
+    "`max_total_bytes` of the policy: it is left as it is"
 )
 
 

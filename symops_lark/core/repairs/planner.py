@@ -112,8 +112,10 @@ class Planner:
         prefix = fill_text(rule.argument, self.dialect)
         lines = self._text_of(part).split("\n")
         for index, line in enumerate(lines):
-            if line.strip():
-                lines[index] = prefix + line.strip(" \t")
+            # A thought has no carriage return.
+            text = line.replace("\r", " ").strip(" \t")
+            if text:
+                lines[index] = prefix + text
         self._edit(part.line.start, part.line.stop, "\n".join(lines), rule)
 
     def _wants_path(self, group: Group) -> bool:

@@ -225,9 +225,10 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
     if not any(action.dependencies for action in actions):
         return
     by_path = {action.path: action for action in actions if action.type not in verbs["running"]}
+    targets = {path.removeprefix("./") for path in by_path}
     for action in actions:
         for dependency in action.dependencies:
-            if dependency not in by_path:
+            if dependency.removeprefix("./") not in targets:
                 path = action.path
                 message = f"{path} depends on {dependency}, which is not a target in this document"
                 yield warn(DANGLING_DEPENDENCY, message, action, "fine if the file exists already")

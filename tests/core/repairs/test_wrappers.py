@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from symops_lark import parse, repair
 from symops_lark.core.repairs.edits import apply_edits
 from symops_lark.core.repairs.wrappers import WRAPPERS
 
@@ -96,3 +97,10 @@ def test_the_wrapper_has_its_place(name: str, text: str, stretch: str) -> None:
     result = WRAPPERS[name](text)
     assert result is not None
     assert text[result.start : result.end] == stretch
+
+
+@pytest.mark.parametrize("line", ["\rprose", "\r::run @ls", "\r:: run @ls", "a\rb", "\r\ra", "\r\r>> b"])
+def test_a_line_with_a_carriage_return_after_a_thought_is_one_thought(line: str) -> None:
+    once = repair(f">> think\n{line}\n", "v2").text
+    assert once == repair(once, "v2").text and "\r" not in once
+    assert len(parse(once, "v2").thoughts) == 2
