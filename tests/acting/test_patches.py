@@ -184,3 +184,28 @@ def test_readings_and_places_are_in_the_schema() -> None:
     for name in ("reading", "places"):
         del data[name]
     assert Change.from_dict(data).reading == ""
+
+
+def test_a_moved_file_keeps_its_rights_if_it_is_edited_again(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text("x\ny\n")
+    (tmp_path / "a.sh").chmod(0o755)
+    move = "*** Begin Patch\n*** Update File: a.sh\n*** Move to: b.sh\n@@\n-x\n+z\n*** End Patch"
+    again = "<<<<<<< SEARCH\ny\n=======\nw\n>>>>>>> REPLACE"
+    apply(plan(document(edit("a.sh", move), edit("b.sh", again)), tmp_path), tmp_path, confirm=lambda _: True)
+    assert (tmp_path / "b.sh").read_text() == "z\nw\n" and (tmp_path / "b.sh").stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+a.py\n",
+        "diff --git a/l b/l\nnew file mode 160000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+Subproject commit 1\n",
+        "diff --git a/a.py b/c.py\ncopy from a.py\ncopy to c.py\n--- a/a.py\n+++ b/c.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",
+    ],
+)
+def test_links_submodules_and_copies_are_refused(header: str) -> None:
+    first, _, _ = GIT.partition("diff --git a/d.py")
+    for diff in (header, first + header):
+        made = planned(diff)
+        assert made.changes == ()
+        assert any("a copy, a link or a submodule" in conflict.message for conflict in made.conflicts)

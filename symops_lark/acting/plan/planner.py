@@ -251,6 +251,9 @@ class Planner:
             edited=edited,
         )
         file.data = after
+        if moved is not None:
+            # Later steps keep the permissions that the move brings.
+            file.entry = replace(file.entry, mode=moved.entry.mode)
         return replace(
             change,
             operation=operation,

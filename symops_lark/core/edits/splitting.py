@@ -25,7 +25,7 @@ from .diff_lines import is_head, read_heads, read_hunk
 from .file_names import is_one_path, is_same_file
 from .hunks import MAX_HUNKS, Unreadable
 from .lines import Texts, filled_lines
-from .notations.diffs import NO_FILE, file_ends, names_file, rename_line
+from .notations.diffs import NO_FILE, file_ends, names_file, refuse_special, rename_line
 from .notations.v4a import file_line, is_begin, is_end, move_line
 from .reading import unwrap
 
@@ -200,6 +200,7 @@ def _has_only_added_lines(part: _Part) -> bool:
 def _read_diff_line(lines: Texts, index: int, parts: list[_Part]) -> int:
     """Read a part of a diff from an index on; return the index after it."""
     line = lines[index]
+    refuse_special(line)
     rename = rename_line(line)
     if rename is not None and rename[0] == "from":
         parts.append(_Part("Update", rename[1]))

@@ -31,6 +31,8 @@ _TOOL_LINE = compile_pattern(
 # git names a file here even if it has no hunk, such as an empty one.
 _GIT_NAMES = compile_pattern(r"diff --git a/[^\n]+ (b/[^\n]+)")
 _RENAME = compile_pattern(r"rename (from|to) ([^\n]+)")
+# What git writes of a symbolic link, a submodule or a copy.
+_SPECIAL = compile_pattern(r"(?:new file|new|old) mode (?:12|16)0000|copy (?:from|to) [^\n]+")
 NO_FILE = "/dev/null"
 
 
@@ -69,6 +71,22 @@ def rename_line(line: str) -> tuple[str, str] | None:
     """Return the word and the name of a line such as `rename to b.py`; None for others."""
     match = _RENAME.fullmatch(line) if line.startswith("rename ") else None
     return None if match is None else (match[1], match[2])
+
+
+def refuse_special(line: str) -> None:
+    """Refuse a line about something that is not the text of one file.
+
+    Args:
+        line: The line, outside of hunks.
+
+    Raises:
+        Unreadable: It is about a symbolic link, a submodule or a copy of a file.
+    """
+    if _SPECIAL.fullmatch(line) is not None:
+        raise Unreadable(
+            f"the diff makes a copy, a link or a submodule: {quote_line(line)}",
+            "use `create` for a copy, and a command for the others",
+        )
 
 
 def file_ends(lines: Texts, index: int, is_counted: bool) -> bool:
@@ -117,6 +135,7 @@ class _Diff:
         index = 0
         while index < len(self._lines):
             line = self._lines[index]
+            refuse_special(line)
             if not line.strip() or _TOOL_LINE.fullmatch(line) is not None:
                 git_names = _GIT_NAMES.fullmatch(line)
                 if git_names is not None:
