@@ -5,7 +5,8 @@ ends a line: form feeds and U+2028 are content, though `str.splitlines` would sp
 
 Lines that stay, or are changed one by one, keep their own endings; new ones get the ending of most
 lines. A new last line has an ending if the old one had it, so an edit does not change how a file
-ends; the one notation that describes this (`\\ No newline at end of file`) passes `ended`.
+ends, unless it removes the last line; the one notation that describes this passes `ended`
+(`\\ No newline at end of file`).
 """
 
 from __future__ import annotations
