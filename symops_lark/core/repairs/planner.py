@@ -105,17 +105,15 @@ class Planner:
             self._repair_block(group)
 
     def _prefix_wrapped(self, part: Part) -> None:
-        """Put the mark of thoughts before each line that continues a thought."""
+        """Put the mark before each line that continues a thought, which has no carriage return."""
         rule = self.rules.cure(WRAPPED_THOUGHT)
         if rule is None:
             return
         prefix = fill_text(rule.argument, self.dialect)
-        lines = self._text_of(part).split("\n")
+        lines = self._text_of(part).replace("\r", " ").split("\n")
         for index, line in enumerate(lines):
-            # A thought has no carriage return.
-            text = line.replace("\r", " ").strip(" \t")
-            if text:
-                lines[index] = prefix + text
+            if line.strip():
+                lines[index] = prefix + line.strip(" \t")
         self._edit(part.line.start, part.line.stop, "\n".join(lines), rule)
 
     def _wants_path(self, group: Group) -> bool:
