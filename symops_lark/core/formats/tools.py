@@ -20,6 +20,7 @@ FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
 RUNNING = ("run", "test", "execute", "check", "verify")  # kinds that are verbs for commands
 _TEXT_ROLES = ("content", PATCH, "new")
+_LONGEST_WORD = 20  # characters of a word that says that nothing is said
 # The keys of the file: names with words, and lists of words with the attributes that have them.
 MAPPINGS = ("tools", "parameters", "commands")
 WORD_LISTS = {
@@ -338,7 +339,9 @@ def is_unset(value: Any) -> bool:
         value: Its value.
     """
     if isinstance(value, str):
-        return fold(value) in ("", "false", "no", "none", "null")
+        # A content may be long, and to fold all of it takes time.
+        is_word = len(value) < _LONGEST_WORD
+        return is_word and fold(value) in ("", "false", "no", "none", "null")
     return value is None or value is False
 
 
