@@ -5,21 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from agent_shop import FRAME, GOOD, PROSE, REQUEST, SHOP, UNSEEN, model, read_shop
+from agent_shop import GOOD, PROSE, REQUEST, SHOP, UNSEEN, model, read_shop
 
 from symops_lark import SymOpsError
 from symops_lark.agent import Limits
 from symops_lark.agent.session_tools import ask_models, plan_document
 from symops_lark.code_intelligence import Session, Workspace
-
-
-@pytest.fixture(name="session")
-def make_session(shop: Path) -> Session:
-    """Return a session that has explored the shop."""
-    session = Workspace(shop).start_session(REQUEST, "MODIFY")
-    assert session.set_query_frame(FRAME)["ok"]
-    assert session.submit_understanding(**session.explore()["understanding"])["ok"]
-    return session
 
 
 def test_what_a_reply_would_do(session: Session, shop: Path) -> None:

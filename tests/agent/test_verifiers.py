@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_shop import FIXED, FRAME, GOOD, PROSE, REQUEST, SHOP, UNSEEN, WRONG, make_shop, make_task, read_shop
+from agent_shop import FIXED, GOOD, PROSE, REQUEST, SHOP, UNSEEN, WRONG, make_shop, make_task, read_shop
 
 from symops_lark import Policy, SymOpsError
 from symops_lark.acting.changes import Decision, Plan
@@ -28,15 +28,6 @@ from symops_lark.routing.verifiers import Verdict
 SHOWN = frozenset(("shop/cart.py", "test_cart.py"))
 COMMAND = "\n::run @ls\n"
 FACTS = {"valid", "phase", "actions", "confidence"}
-
-
-@pytest.fixture(name="session")
-def make_session(shop: Path) -> Session:
-    """Return a session that has explored the shop."""
-    session = Workspace(shop).start_session(REQUEST, "MODIFY")
-    assert session.set_query_frame(FRAME)["ok"]
-    assert session.submit_understanding(**session.explore()["understanding"])["ok"]
-    return session
 
 
 def judge(session: Session, text: str, paths: Any = (), **options: Any) -> Verdict:

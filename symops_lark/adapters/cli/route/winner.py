@@ -63,9 +63,10 @@ def _items(text: str, name: str) -> list[Any]:
 
     def join_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """Return an object whose keys are there once."""
-        if len(dict(pairs)) < len(pairs):
+        members = dict(pairs)
+        if len(members) < len(pairs):
             raise RoutingError(f"{name}: an object has a key twice")
-        return dict(pairs)
+        return members
 
     # Editors of Windows begin files with a byte order mark, which `json` refuses.
     text = text.removeprefix("\ufeff")
