@@ -195,6 +195,27 @@ def test_a_moved_file_keeps_its_rights_if_it_is_edited_again(tmp_path: Path) -> 
     assert (tmp_path / "b.sh").read_text() == "z\nw\n" and (tmp_path / "b.sh").stat().st_mode & 0o777 == 0o755
 
 
+def test_a_longer_name_in_a_patch_is_another_file(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    for name in ("a.py", "src/a.py", "src/b.py"):
+        (tmp_path / name).write_text("x = 1\n")
+    parts = [f"--- a/src/{name}\n+++ b/src/{name}\n@@ -1 +1 @@\n-x = 1\n+x = 2\n" for name in ("a.py", "b.py")]
+    created = plan(document(edit("a.py", "".join(parts))), tmp_path)
+    assert [change.path for change in created.changes] == ["src/a.py", "src/b.py"]
+    (change,) = plan(document(edit("a.py", parts[0])), tmp_path).changes
+    assert any("it names another file, b/src/a.py" in reason for reason in change.reasons), change
+
+
+@pytest.mark.parametrize("header", ["old mode 100644\nnew mode 100755\n", "old mode 100755\nnew mode 100644\n"])
+def test_a_diff_that_sets_the_mode_is_refused(header: str) -> None:
+    first, _, _ = GIT.partition("diff --git a/d.py")
+    setting = f"diff --git a/a.py b/a.py\n{header}--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    for diff in (setting, first + setting):
+        created = planned(diff)
+        assert created.changes == ()
+        assert any("sets the mode of the file" in conflict.message for conflict in created.conflicts)
+
+
 @pytest.mark.parametrize(
     "header",
     [

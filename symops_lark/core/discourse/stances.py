@@ -52,6 +52,8 @@ _POINTING = compile_pattern(
 _QUESTION_ENDS = ("?", "？", "ですか", "ますか", "ましょうか", "でしょうか", "吗")
 _STATEMENT_ENDS = (".", "!")
 _COLONS = (":", "：")
+# A statement with one of these is about the utterance after it.
+_POINTING_DOWN = compile_pattern(r"(?i:\b(?:the following|below)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,8 @@ def _judge_lead(lead: Sequence[Sentence]) -> Doubt | None:
     nothing, it comments on the one before ("I show an example. It stores the password.").
     """
     groups = our_tables().groups
-    if lead[-1].ending in _STATEMENT_ENDS:
+    last = lead[-1]
+    if last.ending in _STATEMENT_ENDS and _POINTING_DOWN.search(last.text) is None:
         return None
     for sentence in reversed(lead[-2:]):
         words = _INLINE_CODE.sub("`x`", sentence.text)

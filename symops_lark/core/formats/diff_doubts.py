@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..grammar.codes import BROKEN_SECTION, TWO_FILE_NAMES
+from ..grammar.codes import BROKEN_SECTION, FILE_MODE, TWO_FILE_NAMES
 from ..patterns.regexes import compile_pattern
 from ..text.hunk_counts import count_missing_lines
 from .sections import Item, Part
 
 _GIT = "diff --git "  # begins the headers of a file
+# A file that becomes executable or is no longer so; a symbolic link (12) or a submodule (16).
+_MODE = compile_pattern(
+    r"(?m)^(?:old|new|new file) mode 100755|^(?:new|new file) mode 1[26]0000|"
+    r"^index [^\n ]+ 1[26]0000"
+)
 _SIDES = ("a/", "b/")  # before the old name, and before the new one
 _EMPTY_LINES = compile_pattern(r"\n*")
 # A line of a patch; `- ` may begin an entry of a list.
@@ -33,6 +38,8 @@ def find_heading_doubts(text: str, item: Item) -> Iterator[str]:
     # A file without a hunk, such as an empty one, has headers only.
     if len(headers) > 1:
         yield BROKEN_SECTION
+    elif _MODE.search(head) is not None:
+        yield FILE_MODE
     if headers:
         name = text[new.start : new.end]
         last = headers[-1].rstrip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from . import codes
 
 MESSAGES = {
+    codes.FILE_MODE: "this diff sets the mode of a file, or makes a link or a submodule: an action "
+    "only writes text",
     codes.FILE_WITHOUT_VERB: "a file is named beside its text, but no verb asks to write it",
     codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above the fence",
     codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",

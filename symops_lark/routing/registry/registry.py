@@ -4,7 +4,7 @@ Invariants:
 
 1. Events are only ever added. The models result from the events, and can be built from them again.
 2. If two processes make the same change at the same time, it happens once.
-3. A change by another program is noticed (`store`).
+3. A change by a program that does not know the marks of the file is noticed (`store`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The file of a registry: events, and the models that result from them.
 
 Events are only ever added. Each has a mark: the hash of its values and of the mark before it. Each
-model has a mark, too. So a change by another program is noticed.
+model has a mark, too. So a change by a program that does not know the marks is noticed. The marks
+have no key: they are no signature, and whoever computes them anew can change everything.
 
 It is a SQLite file with a rollback journal. A registry on a read-only disk can be read, and a
 writer that is killed leaves either all of a change or nothing.

@@ -41,7 +41,7 @@ def test_names_of_files() -> None:
             "Index: a.py",
             "=" * 60,
             "old mode 100644",
-            "new mode 100755",
+            "new mode 100644",
         ),
         *("similarity index 90%", "dissimilarity index 9%"),
     ],

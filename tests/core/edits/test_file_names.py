@@ -19,10 +19,18 @@ from symops_lark.core.edits.file_names import is_one_path, is_same_file, names_i
         ("a.py", "ba.py", False),
         ("ba.py", "a.py", False),
         ("lib/a.py", "src/a.py", False),
+        # The parts of a longer name that are not sides of a diff are folders.
+        ("src/a.py", "a.py", False),
+        ("a/src/a.py", "a.py", False),
+        ("i/a.py", "a.py", True),
+        ("x/a.py", "a.py", False),
+        ("/home/me/src/a.py", "src/a.py", True),
+        ("/src/a.py", "lib/src/a.py", True),
+        ("/home/me/src/a.py", "lib/a.py", False),
         ("A.py", "a.py", False),
     ],
 )
-def test_one_name_ends_with_the_other(name: str, path: str, is_same: bool) -> None:
+def test_a_name_means_a_path_that_ends_with_it(name: str, path: str, is_same: bool) -> None:
     assert is_same_file(name, path) == is_same
 
 

@@ -231,8 +231,34 @@ def test_headers_without_a_hunk_are_not_lost_in_the_next_file(headers: str) -> N
 def test_the_headers_of_a_file_with_a_hunk_are_its_own() -> None:
     assert states(GIT) == states(f"```diff\n{GIT}```\n") == [("x.py", "complete")]
     assert states(GIT + GIT.replace("x.py", "y.py")) == [("x.py", "complete"), ("y.py", "complete")]
-    assert states(f"diff --git a/x.py b/x.py\nold mode 100644\nnew mode 100755\n{DIFF}") == [("x.py", "complete")]
+    assert states(f"diff --git a/x.py b/x.py\nold mode 100644\nnew mode 100644\n{DIFF}") == [("x.py", "complete")]
     assert not warnings(GIT + GIT.replace("x.py", "y.py"))
+
+
+@pytest.mark.parametrize(
+    ("header", "diff"),
+    [
+        ("new file mode 100755\nindex 0..1\n", NEW),
+        ("new file mode 120000\nindex 0..1\n", NEW),
+        ("old mode 100644\nnew mode 100755\nindex 0..1\n", DIFF),
+        ("old mode 100755\nnew mode 100644\nindex 0..1\n", DIFF),
+        ("old mode 100644\nnew mode 120000\n", DIFF),
+        ("index 0..1 160000\n", DIFF),
+        ("index 0..1 120000\n", DIFF),
+    ],
+)
+def test_a_diff_that_sets_the_mode_of_its_file_is_doubted(header: str, diff: str) -> None:
+    text = f"diff --git a/x.py b/x.py\n{header}{diff}"
+    assert states(text) == [("x.py", "suspect")]
+    assert warnings(text) == ["file-mode"]
+
+
+@pytest.mark.parametrize("mode", ["100644", "100755"])
+def test_a_mode_that_stays_is_not_doubted(mode: str) -> None:
+    text = f"diff --git a/x.py b/x.py\nindex 0..1 {mode}\n{DIFF}"
+    assert states(text) == [("x.py", "complete")]
+    deleted = f"diff --git a/x.py b/x.py\ndeleted file mode {mode}\nindex 1..0\n{REMOVED}"
+    assert warnings(deleted) == warnings(REMOVED)
 
 
 def test_a_renamed_file_with_a_hunk_is_doubted_with_its_headers() -> None:

@@ -59,7 +59,9 @@ def problem_finder(schema: Schema) -> Callable[[Any], list[Problem]]:
         except TooComplexError as error:
             return [Problem("", str(error), "too-complex")]
         except RecursionError:
-            return [Problem("", "it is nested too deeply to be compared with the schema")]
+            return [
+                Problem("", "it is nested too deeply, or the schema refers to itself endlessly")
+            ]
 
     return find
 

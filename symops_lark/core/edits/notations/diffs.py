@@ -32,7 +32,11 @@ _TOOL_LINE = compile_pattern(
 _GIT_NAMES = compile_pattern(r"diff --git a/[^\n]+ (b/[^\n]+)")
 _RENAME = compile_pattern(r"rename (from|to) ([^\n]+)")
 # What git writes of a symbolic link, a submodule or a copy.
-_SPECIAL = compile_pattern(r"(?:new file|new|old) mode (?:12|16)0000|copy (?:from|to) [^\n]+")
+_SPECIAL = compile_pattern(
+    r"(?:new file|new|old) mode 1[26]0000|index [^\n ]+ 1[26]0000|copy (?:from|to) [^\n]+"
+)
+# A file becomes executable, or is no longer so.
+_EXECUTABLE = compile_pattern(r"(?:new file|new|old) mode 100755")
 NO_FILE = "/dev/null"
 
 
@@ -80,12 +84,17 @@ def refuse_special(line: str) -> None:
         line: The line, outside of hunks.
 
     Raises:
-        Unreadable: It is about a symbolic link, a submodule or a copy of a file.
+        Unreadable: It is about a symbolic link, a submodule, a copy or the mode of a file.
     """
     if _SPECIAL.fullmatch(line) is not None:
         raise Unreadable(
             f"the diff makes a copy, a link or a submodule: {quote_line(line)}",
             "use `create` for a copy, and a command for the others",
+        )
+    if _EXECUTABLE.fullmatch(line) is not None:
+        raise Unreadable(
+            f"the diff sets the mode of the file: {quote_line(line)}",
+            "leave the line out, and use a command such as `chmod +x`",
         )
 
 
