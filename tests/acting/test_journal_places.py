@@ -104,6 +104,8 @@ def test_bytes_that_were_not_restored_are_kept(root: Path) -> None:
     undone = undo(root, trust=caught.value.fingerprint)
     [kept] = (root / ".symops").glob("kept-1-*")
     assert undone.notes[-1] == f".symops/{kept.name} has what the journal kept of these files"
+    # Git does not add them.
+    assert (root / ".symops/.gitignore").exists()
     assert (kept / "0.before").read_bytes().endswith(b"extra")
     # It is not undone again, and not in the way of others.
     with pytest.raises(WorkspaceError, match="nothing to undo"):

@@ -32,7 +32,7 @@ def make_model() -> ScriptedModel:
 def make_server(tmp_path: Path, model: ScriptedModel) -> Iterator[Server]:
     flow = Flow([make_contestant(tmp_path, "good", model), make_contestant(tmp_path, "bad", BAD)])
     with open_endpoint(flow) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         yield server
         server.shutdown()

@@ -34,6 +34,7 @@ LOCK = "lock"
 # How often the lock is tried again because an undo has just removed the folder.
 _MAX_ATTEMPTS = 100
 IGNORE = ".gitignore"
+_KEPT = "kept-"  # begins the names of journals that were put aside
 NUMBER = "[1-9][0-9]{0,17}"  # fits in 64 bits
 _OWN_NAME = rf"{NUMBER}|\.symops-[0-9a-f]+"  # in the journal's folder, besides LOCK and IGNORE
 _INNER_NAME = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # in the folder of one journal
@@ -201,15 +202,21 @@ class Room:
         Returns:
             Its new place. It stays in its place, and is not undone, if it cannot be moved.
         """
-        name = f"kept-{number}-{secrets.token_hex(4)}"
+        name = f"{_KEPT}{number}-{secrets.token_hex(4)}"
         if not self.files.move_folder(str(number), name):
             name = str(number)
         return f"{JOURNAL}/{name}"
 
     def vanish(self) -> None:
         """Remove the journal's folder, the lock last, unless it holds other files."""
+        is_keeping = any(name.startswith(_KEPT) for name in self.files.names(""))
         for name in self._own_names():
+            # Git must not add the journals that were put aside.
+            if name == IGNORE and is_keeping:
+                continue
             if not self.clear(name):
                 return
+        if is_keeping:
+            return
         with self.folder.whole() as top:
             top.remove_folder(JOURNAL)
