@@ -130,7 +130,8 @@ class ErrorCorrectingParser:
 
         Args:
             text: The text. No text raises an error.
-            max_price: The highest price of a repair; a token costs about 1000.
+            max_price: The highest price of a repair; a token costs about 1000. Alternatives may
+                cost up to 99 more.
             max_steps: The highest number of steps of the search.
             back: Tokens before an error that may be edited.
             ahead: Tokens after an error that must follow without another edit.
