@@ -226,9 +226,10 @@ class _SectionTables:
                 if free.is_lines:
                     pattern = f"(?m)^(?:{pattern})"
                 needed = list(find_needed_texts(pattern))
+                row = [pattern, needed]
                 # Without a mark, any text would be an end.
-                if needed:
-                    rows.append([pattern, needed])
+                if needed and row not in rows:
+                    rows.append(row)
         return rows
 
     def exits(self, state: int) -> list[Any]:

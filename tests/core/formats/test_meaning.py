@@ -318,3 +318,13 @@ def test_a_here_document_is_what_a_shell_writes(opener: str, content: str, meant
     document = read_format(f"{opener}\n{content}\nEOF\n", "heredoc")
     assert [action.content for action in document.actions] == [meant]
     assert [finding.code for finding in document.diagnostics] == ([code] if code else [])
+
+
+@pytest.mark.parametrize("opener", ["cat > a.sh <<-EOF", "cat <<-'EOF' > a.sh", 'cat >a.sh <<- "EOF"'])
+def test_the_end_of_a_here_document_may_follow_tabs(opener: str) -> None:
+    """The shell takes the tabs off the last line, too, but only after `<<-`."""
+    (action,) = read_format(f"{opener}\n\tif x\n\t\tEOFX\n\t\tEOF\n", "heredoc").actions
+    assert (action.content, action.completeness) == ("if x\nEOFX", Completeness.COMPLETE)
+    plain = opener.replace("<<-", "<<")
+    (action,) = read_format(f"{plain}\n\tx\n\tEOF\ny\nEOF\n", "heredoc").actions
+    assert action.content == "\tx\n\tEOF\ny"
