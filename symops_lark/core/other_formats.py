@@ -357,6 +357,25 @@ def read_fences(result: Result, *, extract: bool) -> Result:
     )
 
 
+def mark_cut_off(result: Result, dialect: Dialect | None) -> Result:
+    """Mark the last action of a truncated reply that is in the format of another agent.
+
+    Args:
+        result: The result.
+        dialect: The dialect that was considered; None if the caller named a format.
+    """
+    # The phases of a dialect have marked their own.
+    if dialect is not None and result.document.dialect == dialect.name:
+        return result
+    from .formats.results import break_off
+
+    document = replace(result.document, diagnostics=result.diagnostics)
+    marked = break_off(document, result.text)
+    if marked is document:
+        return result
+    return replace(_lower(result, marked), phase=Phase.RECOVERED)
+
+
 def explain_absence(reply: Reply) -> tuple[str, Reason]:
     """Return why a reply has no section, in words, and as a member of `Reason`.
 

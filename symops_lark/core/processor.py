@@ -41,9 +41,9 @@ class SymOpsProcessor:
     Args:
         format: A dialect, its name, or a path to a `.lark` file. With "auto" each reply is read in
             the dialect that fits it best, among the installed ones and `dialects`; a reply without
-            a section of a dialect is read in the formats of other agents. A name or the path of
-            such a format (`core.formats`): replies are read in this format alone, and only
-            `max_characters` can be set.
+            a section of a dialect is read in the formats of other agents. With a dialect, so is a
+            reply that is wholly in one of these. A name or the path of such a format: replies are
+            read in it alone, and only `max_characters` can be set.
         rules: Folders and files of custom repair rules, beside those of the dialect.
         dialects: Further dialects for "auto".
         corrector: Asks the model again if a result has errors. None: never.
@@ -213,19 +213,19 @@ class SymOpsProcessor:
         """Run all phases: yield messages to a model, receive its replies, return the result."""
         check_readings(readings)
         reply = read_answer(raw_output)
-        finish = reply.finish
         # Each of the two is derived from the other where only one is known.
-        if cut_off is None and finish.cut_off:
+        if cut_off is None and reply.finish.cut_off:
             cut_off = True
-        if cut_off and finish is Finish.UNKNOWN:
-            finish = Finish.LENGTH
+        if cut_off and reply.finish is Finish.UNKNOWN:
+            reply = replace(reply, finish=Finish.LENGTH)
         dialect: Dialect | None = None
         if self.agent_format is not None:
             check_length(reply.text, self.max_characters)
             result = other_formats.read_named(reply, self.agent_format)
         else:
-            reply = replace(reply, finish=finish)
             result, dialect = yield from self._run_phases(reply, prompt, cut_off)
+        if cut_off:
+            result = other_formats.mark_cut_off(result, dialect)
         if readings == 1:
             return result
         from .readings import add_readings

@@ -53,7 +53,7 @@ _QUESTION_ENDS = ("?", "？", "ですか", "ますか", "ましょうか", "で�
 _STATEMENT_ENDS = (".", "!")
 _COLONS = (":", "：")
 # A statement with one of these is about the utterance after it.
-_POINTING_DOWN = compile_pattern(r"(?i:\b(?:the following|below)\b)")
+_POINTING_DOWN = compile_pattern(r"(?i:(?<![0-9A-Za-z_])(?:the following|below)(?![0-9A-Za-z_]))")
 
 
 @dataclass(frozen=True, slots=True)

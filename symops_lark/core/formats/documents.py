@@ -31,8 +31,8 @@ from .doubts import find_lost
 from .loading import Format, all_sections, formats, load_format
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
-from .reader import ROWS, find_items, find_items_in
-from .sections import Item, LineStarts, Section
+from .reader import find_items, find_items_in
+from .sections import VALUES, Item, LineStarts, Section
 from .tools import PATCH, Meaning, Problem
 
 # How sure a reading is, by what says it: 0.9 would mean that it is written without a question.
@@ -145,7 +145,8 @@ class _Reader:
         plain = self.endings.plain
         self.length = len(plain)
         # Marks end with a line feed, which the last line may lack.
-        self.text = plain if plain.endswith("\n") else plain + "\n"
+        self.is_ended = plain.endswith("\n")
+        self.text = plain if self.is_ended else plain + "\n"
         self.named = named
         self.sections = sections
         self.lines = LineStarts(self.text, sections)
@@ -254,11 +255,9 @@ class _Reader:
             if verb == "create" and leaves_out(content):
                 doubts.append(codes.PART_OF_A_FILE)
         last = item.parts[-1]
-        # A row includes the end of its line; neither that nor a mark follows.
-        line_end = last.end
-        if last.name == "PATH":
-            line_end += 1
-        is_cut = last.name in ("PATH", *ROWS) and line_end > self.length
+        # Neither a mark (`_CLOSE`) nor the end of its line follows the last value.
+        may_be_cut = last.name not in VALUES and not last.name.startswith("_")
+        is_cut = may_be_cut and last.end >= self.length and not self.is_ended
         if is_cut and codes.NO_CLOSING_MARK not in doubts:
             doubts.append(codes.NO_CLOSING_MARK)
         completeness = Completeness.COMPLETE

@@ -14,11 +14,13 @@ from ..grammar.codes import (
     LOST_ACTION,
     LOST_TEXT,
     MISSING_ARGUMENT,
+    NO_CLOSING_MARK,
     NO_FILE_NAMED,
     NOT_IN_FORMAT,
     PARTIAL_WRITE,
     UNKNOWN_TOOL,
 )
+from ..grammar.format_messages import MESSAGES
 from ..grammar.loading import find_verbs
 from ..ground.numbers import counted, rounded
 from ..recovery.doubts.confidence import LOST, in_order
@@ -27,7 +29,7 @@ from ..result import Phase, ProtocolError, Result, TraceStep
 from ..text.diagnostics import Diagnostic, ParseError, Severity
 from ..text.source import Source
 from ..validator import examine, find_signs
-from .documents import BY_VERB, NAMED_BY_CALLER, file_sections, read_files, read_format
+from .documents import BY_VERB, DOUBTED, NAMED_BY_CALLER, file_sections, read_files, read_format
 from .loading import Format
 from .sections import Section, has_opener
 from .writer import write_format
@@ -104,6 +106,34 @@ def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) 
     steps = (*trace, TraceStep(str(phase), outcome, text, True))
     document = replace(document, diagnostics=diagnostics)
     return Result(phase, document, confidence, diagnostics, (), steps, text)
+
+
+def break_off(document: Document, text: str) -> Document:
+    """Mark the last action of a truncated reply, unless a mark follows its last value.
+
+    Args:
+        document: What was read.
+        text: The reply.
+
+    Returns:
+        The document. The action is `truncated`, and a finding says so.
+    """
+    if not document.actions:
+        return document
+    *sections, last = document.sections
+    if not isinstance(last, Action) or last.completeness is Completeness.TRUNCATED:
+        return document
+    value = last.path if last.content is None else last.content
+    written = text[last.span.start : last.span.end]
+    if not written.rstrip().endswith(value.rstrip()):
+        return document
+    cut = replace(
+        last, completeness=Completeness.TRUNCATED, confidence=min(last.confidence, DOUBTED)
+    )
+    code = NO_CLOSING_MARK
+    finding = Diagnostic(code, MESSAGES[code], last.span, Severity.WARNING)
+    diagnostics = in_order(document.diagnostics, (finding,))
+    return replace(document, sections=(*sections, cut), diagnostics=diagnostics)
 
 
 def find_left_out(document: Document) -> list[Diagnostic]:

@@ -25,9 +25,15 @@ def differences(expected: Expected, got: Action) -> list[str]:
     parts = []
     if expected.type not in (got.type, _CANONICAL.get(got.type)):
         parts.append("type")
-    # Of a path that was cut off, only the beginning is known.
+    # Of an action that was cut off in its path, only the beginning of that is in the text.
     if expected.partial and (got.content is None or not expected.wholes):
-        return parts if expected.path.startswith(got.path) else [*parts, "path"]
+        if not got.path or not expected.path.startswith(got.path):
+            parts.append("path")
+        if got.content not in (None, "", *expected.contents):
+            parts.append("content")
+        if got.path != expected.path and got.completeness is Completeness.COMPLETE:
+            parts.append("completeness")
+        return parts
     if got.path != expected.path:
         parts.append("path")
     is_complete = got.content in expected.wholes

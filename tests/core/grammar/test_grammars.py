@@ -126,6 +126,21 @@ def test_no_definition_is_dead(name: str) -> None:
 # ---- files
 
 
+@pytest.mark.parametrize("name", ["_QUESTION", "_OPEN", "CREATE", "question", "_SP"])
+@pytest.mark.parametrize("blanks", ["  ", "\t"])
+def test_an_indented_definition_is_one(tmp_path: Path, name: str, blanks: str) -> None:
+    """Lark takes it for one."""
+    text = re.sub(rf"(?m)^{name}:", lambda match: blanks + match[0], V2)
+    path = tmp_path / "own.lark"
+    path.write_text(text)
+    assert text != V2
+    own = load_dialect(path)
+    for table in ("marks", "rules", "forms", "verbs"):
+        assert own.table(table) == load_dialect("v2").table(table)
+    path.write_text(f'%import .v2\n\n{blanks}%override _QUESTION: "%%"\n')
+    assert load_dialect(path).marks["question"] == "%%"
+
+
 def test_marks_and_verbs_are_read_from_the_grammar() -> None:
     marks = load_grammar("v2").marks
     assert (marks["open"], marks["close"], marks["action"], marks["thought"]) == ("<<<", ">>>", "::", ">>")

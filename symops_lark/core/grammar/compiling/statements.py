@@ -178,7 +178,9 @@ def _split(path: Path, text: str) -> list[Statement]:
     statements = []
     count = 0  # of definitions
     for number, line in enumerate(text.split("\n"), 1):
-        match = _START.match(line)
+        # Lark takes an indented definition for one, too.
+        start = line.lstrip(" \t")
+        match = _START.match(start)
         if match:
             count += 1
             if count > MOST_DEFINITIONS:
@@ -188,7 +190,10 @@ def _split(path: Path, text: str) -> list[Statement]:
                 )
             directive = match[1] or ""
             how = directive.strip("% ")
-            statements.append(Statement(match[2], (line,), path, number, how))
+            source_line = "" if start == line else line
+            statements.append(
+                Statement(match[2], (start,), path, number, how, source_line=source_line)
+            )
             continue
         # An indented line continues a definition. Lark would also accept `|` without a blank before
         # it, which is a separate statement here and stays where it is.
@@ -223,7 +228,8 @@ def _change(statements: list[Statement], change: Statement) -> list[Statement]:
     if change.how == "override":
         first = change.lines[0].removeprefix("%override ")
         lines = (first, *change.lines[1:])
-        new = replace(change, lines=lines, how="", added=(), source_line=change.lines[0])
+        source_line = change.source_line or change.lines[0]
+        new = replace(change, lines=lines, how="", added=(), source_line=source_line)
     else:
         place = len("\n".join(old.lines).split("\n"))
         addition = Addition(change.path, change.line, place, change.lines[0])

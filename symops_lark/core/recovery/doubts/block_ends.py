@@ -18,7 +18,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ...grammar.codes import EARLY_CLOSE
+from ...grammar.codes import DOUBLED_CLOSER, DOUBLED_OPENER, EARLY_CLOSE
 from ...grammar.mistakes import BETWEEN, FENCE_CLOSER, STRAY_FENCE
 from ...ground.file_types import WITH_FENCES, language_of
 from ...text.source import size
@@ -29,6 +29,8 @@ from ..outline.outline import Outline
 
 _UNDERLINES = "-=~^"  # of headings in reStructuredText and Markdown
 _MAX_DELIMITER = 8  # characters; a longer line of signs is a line drawn in a file
+_LINES = _UNDERLINES + "`*_#"  # signs of which files have lines
+_MIN_RUN = 3  # signs of a delimiter that is hardly a line of a file
 _AFTER_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))  # closers with other text on the line
 _FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
 
@@ -157,6 +159,8 @@ class _Judge:
             return True
         if self._is_repeated(group, opener, closer):
             return True
+        if self._is_doubled(group, closer, following):
+            return True
         if _has(group.closer, self._closing_codes):
             # A file of a type that holds fences may hold this one.
             action = self.heads.action(group)
@@ -246,6 +250,22 @@ class _Judge:
             if not delimiters.isdisjoint(lines):
                 return True
         return False
+
+    def _is_doubled(self, group: Group, closer: Line, following: Group | None) -> bool:
+        """Return whether the closer may be the last line of the content: another one follows it.
+
+        Some models write each delimiter twice, and signs such as `>>>` are a line of few files.
+        Words and brackets (`end`, `}`) end the parts of many, and what opens a block, too, may be
+        a line of its content.
+        """
+        if following is None or following.code != DOUBLED_CLOSER:
+            return False
+        if group.opener is not None and DOUBLED_OPENER in group.opener.step.mistakes:
+            return False
+        bare = self._bare(closer)
+        is_run = size(bare) >= _MIN_RUN and len(set(bare)) == 1
+        # Fences, underlines and rules are lines of Markdown, and of the texts that comments hold.
+        return not is_run or bare[0] in _LINES or bare in self._openers
 
     def _is_foreign(self, line: Line) -> bool:
         """Return whether a delimiter has no sign in common with those of the dialect."""

@@ -22,7 +22,7 @@ from ...formats.loading import Format, all_sections
 from ...formats.meaning import accept
 from ...formats.open_contents import NearMarks, find_open_content
 from ...formats.reader import find_items
-from ...formats.results import says_verb
+from ...formats.results import break_off, says_verb
 from ...grammar.codes import FILE_WITHOUT_VERB, NAME_IN_SENTENCE
 from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic
@@ -119,13 +119,15 @@ class FormatReader:
         """Read the end of the text.
 
         Args:
-            cut_off: Whether the text was truncated. The reader of formats finds that out itself.
+            cut_off: Whether the text was truncated; None if that is not known.
             ended: Whether its last line has an ending.
         """
         text = "".join(self._lines)
         if not ended:
             text = text.removesuffix("\n")
         document = read_format(text, self._format)
+        if cut_off:
+            document = break_off(document, text)
         actions = document.actions
         # Only the whole reply decides, and a part of it may be forgotten.
         if self._count and needs_whole(document):
