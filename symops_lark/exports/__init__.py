@@ -130,6 +130,10 @@ def export(
             f" name one: {', '.join(dialects())}, or a .lark file"
         )
     dialect = load_grammar(format)
+    # A file for a dialect that no parser can load is of no use. The resolved grammar is written as
+    # it is, for Lark.
+    if module.KIND != "grammar":
+        dialect.to_data()
     # Each kind of export takes other options.
     options: dict[str, Any] = {}
     if package_name or version:
