@@ -364,17 +364,6 @@ def test_formatting_writes_what_fix_writes(editor: Editor, tmp_path: Path) -> No
 # ---- the protocol
 
 
-def test_texts_that_are_not_open_are_passed_over(editor: Editor, tmp_path: Path) -> None:
-    uri = (tmp_path / "never.symops").as_uri()
-    editor.change(uri, 2, (span((0, 0), (0, 0)), "a"))
-    editor.save(uri)
-    assert editor.hover(uri, 0, 0) is None
-    assert editor.format(uri) == []
-    editor.close(uri)
-    assert editor.diagnostics(uri, None) == []
-    assert editor.messages == []
-
-
 @pytest.mark.alike(2)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-32"])
 def test_the_editor_may_choose_the_encoding(encoding: str, tmp_path: Path) -> None:
