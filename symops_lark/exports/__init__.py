@@ -24,7 +24,6 @@ __all__ = [
     "Export",
     "ExportError",
     "export",
-    "find_losses",
     "list_exports",
     "list_tolerant_exports",
     "load_exports",
@@ -131,6 +130,10 @@ def export(
             f" name one: {', '.join(dialects())}, or a .lark file"
         )
     dialect = load_grammar(format)
+    # A file for a dialect that no parser can load is of no use. The resolved grammar is written as
+    # it is, for Lark.
+    if module.KIND != "grammar":
+        dialect.to_data()
     # Each kind of export takes other options.
     options: dict[str, Any] = {}
     if package_name or version:
@@ -173,27 +176,3 @@ def _find_export(name: str) -> Export:
 def _describe_form(name: str, form: str, names: Sequence[str]) -> str:
     """Return the message for an export without a form; `names` are the exports with it."""
     return f"the export {name} has no {form} form; the ones that have are {', '.join(names)}"
-
-
-def find_losses(
-    name: str, format: str | Path | WrittenDialect = "v2", *, rules: Sequence[str | Path] = ()
-) -> tuple[str, ...]:
-    """Return a sentence, with its place, for each feature that means less in an export.
-
-    Args:
-        name: The export.
-        format: The dialect: its name, the path of a .lark file, or a loaded grammar.
-        rules: Folders with custom repair rules. The result has a warning for each pattern that a
-            text can keep busy.
-    """
-    dialect = load_grammar(format)
-    losses = []
-    # Most exports lose nothing.
-    finder = getattr(load_exports().get(name), "find_losses", None)
-    if finder is not None:
-        losses += finder(dialect)
-    if rules:
-        from .own_rules import find_traps
-
-        losses += find_traps(dialect, rules)
-    return tuple(losses)

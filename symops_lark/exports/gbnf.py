@@ -16,9 +16,9 @@ from ..core.grammar.compiling.compiler import WrittenDialect
 from .automata.alphabet import WHITE, spell_class
 from .automata.automaton import Automaton
 from .headers import header
-from .losses import find_losses, require_language
+from .losses import require_language
 
-__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "spell_rules", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "spell_rules", "write"]
 SUMMARY = "llama.cpp's grammar notation, for constrained decoding"
 KIND = "constraint"
 ENGINE = "xllamacpp"

@@ -14,10 +14,10 @@ from ..core.grammar.compiling.compiler import WrittenDialect
 from .automata.automaton import Automaton
 from .expressions import spell_expression
 from .headers import header
-from .losses import find_losses, require_language
+from .losses import require_language
 from .pieces import find_pieces
 
-__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "write"]
 SUMMARY = "Lark for llguidance, also for vLLM, SGLang and OpenAI's custom tools"
 KIND = "constraint"
 ENGINE = "llguidance"

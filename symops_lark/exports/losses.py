@@ -1,7 +1,4 @@
-"""Find the features of a dialect that grammars for constrained decoding cannot express.
-
-Some are refused. Others have a narrower meaning in the grammar, and are reported.
-"""
+"""Refuse the features of a dialect that grammars for constrained decoding cannot express."""
 
 from __future__ import annotations
 
@@ -85,13 +82,3 @@ def require_language(
     except (NotRegular, ValueError) as error:
         message = f"the export {export} cannot keep well-formed texts of {dialect.name}: {error}"
         raise ExportError(message) from None
-
-
-def find_losses(dialect: WrittenDialect) -> tuple[str, ...]:
-    """Return a sentence, with its place, for each feature that means less in the grammar."""
-    losses = []
-    for code, start in find_features(dialect):
-        feature = load_features()[code]
-        if feature.narrowed:
-            losses.append(f"{show_place(dialect, start)}: {feature.name}: {feature.narrowed}")
-    return tuple(losses)

@@ -45,7 +45,6 @@ class Feature:
         hint: What to write in its place.
         losses: The programs that lose it.
         refused: Why an exported grammar cannot keep it; empty: it can.
-        narrowed: Its meaning in an exported grammar; empty: it is the same.
     """
 
     code: str
@@ -53,7 +52,6 @@ class Feature:
     hint: str
     losses: tuple[Loss, ...] = ()
     refused: str = ""
-    narrowed: str = ""
 
 
 @cache

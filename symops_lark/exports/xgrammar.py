@@ -8,9 +8,9 @@ from typing import Any
 from ..core.grammar.compiling.compiler import WrittenDialect
 from .gbnf import spell_rules
 from .headers import header
-from .losses import find_losses, require_language
+from .losses import require_language
 
-__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "write"]
 SUMMARY = "XGrammar's EBNF, for constrained decoding in vLLM and SGLang"
 KIND = "constraint"
 ENGINE = "xgrammar"

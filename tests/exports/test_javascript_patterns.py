@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from importlib.resources import files as files_of
+from typing import Any
 
 from benchmarks.exports._parsers import node
 from symops_lark.exports import javascript
@@ -23,6 +24,16 @@ CASES = [
     (r"\Aa\Z", "a\n"),
     (r"(?m)^(b)$", "a\nb\nc"),
 ]
+CASED = "".join(sign for sign in map(chr, range(0x110000)) if sign.lower() != sign or sign.upper() != sign)
+CLASSES = ("[a-z]", "[^a-z]", "[α-ω]", "[^α-ω]", "[а-я]", "[Ā-\U00010410]", "[!-~]", r"[σ\d]", r"[\Wk]", "[ß]", "質")
+LETTERS = """
+const [signs, sources] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const rows = sources.map((source) => {
+  const pattern = $compile_pattern(source);
+  return [...signs].filter((sign) => pattern.fullmatch(sign)).join("");
+});
+console.log(JSON.stringify(rows));
+"""
 RUN = """
 const rows = JSON.parse(require("fs").readFileSync(0, "utf8")).map(([source, text]) => {
   const match = $compile_pattern(source).search(text);
@@ -32,14 +43,25 @@ console.log(JSON.stringify(rows));
 """
 
 
-def test_groups_are_those_of_python() -> None:
+def ask(program: str, rows: object) -> list[Any]:
     names = ("runtime.js", "methods.js", "regex.js")
     code = "\n".join(files_of(javascript).joinpath(name).read_text(encoding="utf-8") for name in names)
-    command = [node(), "-e", code + RUN]
-    done = subprocess.run(command, input=json.dumps(CASES), capture_output=True, check=True, encoding="utf-8")
+    command = [node(), "-e", code + program]
+    done = subprocess.run(command, input=json.dumps(rows), capture_output=True, check=True, encoding="utf-8")
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
+
+
+def test_groups_are_those_of_python() -> None:
     expected = []
     for pattern, text in CASES:
         match = re.search(pattern, text)
         row = match and [match.groups(), match.regs, match.lastgroup]
         expected.append(json.loads(json.dumps(row)))
-    assert json.loads(done.stdout) == expected
+    assert ask(RUN, CASES) == expected
+
+
+def test_the_cases_of_letters_are_those_of_python() -> None:
+    sources = [f"(?i){inside}" for inside in (*CLASSES, *CASED)]
+    for source, signs in zip(sources, ask(LETTERS, [CASED, sources]), strict=True):
+        assert signs == "".join(re.findall(source, CASED)), source

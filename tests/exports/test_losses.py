@@ -10,7 +10,7 @@ from grammar_changes import FEATURE_CHANGES, NESTED, V2, put
 from wings import need_wing
 
 from symops_lark import SymOpsError, __version__, derive, dialects, export
-from symops_lark.core.grammar.loading import load_grammar, recovery_grammar
+from symops_lark.core.grammar.loading import load_dialect, load_grammar, recovery_grammar
 from symops_lark.exports import ExportError, list_exports, list_tolerant_exports, load_exports
 from symops_lark.exports.subset import load_features
 
@@ -69,15 +69,23 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path, st
             assert name not in constraints or not (code in load_features() and load_features()[code].refused)
 
 
-def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:
-    need_wing("lab")
-    from symops_lark.lab.workbench.check import check_grammar
+UNLOADABLE = {
+    "a backreference": (FEATURE_CHANGES["backreference"](V2), PLACE),
+    "a verb of several texts": ('%import .v2\n%override RUN: "kör"i\n', "the verb RUN is not a fixed text"),
+    "two blocks": ("%import .v2\n%override action: head BLOCK BLOCK?\n", "may read BLOCK more than once"),
+    "ways to write a mark": ("%import .v2\n%override _OPEN: /<<<|{{{/\n", "_OPEN"),
+}
 
-    path = write(tmp_path, FEATURE_CHANGES["backreference"](V2))
-    assert not check_grammar(path, used=False).compiles
+
+@pytest.mark.parametrize("case", UNLOADABLE)
+def test_what_cannot_be_loaded_no_export_takes(case: str, tmp_path: Path) -> None:
+    text, reason = UNLOADABLE[case]
+    path = write(tmp_path, text)
+    with pytest.raises(SymOpsError, match=reason):
+        load_dialect(path).to_data()
     for name in load_exports():
         if name != "lark":  # it writes the grammar as it is
-            with pytest.raises(SymOpsError, match=PLACE):
+            with pytest.raises(SymOpsError, match=reason):
                 export(name, path)
 
 

@@ -196,6 +196,15 @@ def test_dialects_with_sections_of_their_own_need_no_code(name: str, tmp_path: P
 
 @needs_rustc
 @pytest.mark.slow
+def test_classes_and_cases_of_letters_are_those_of_unicode(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text("%import .v2\n%override VERB: /[\\w-]+|→σ/i\n%override NUMBER: /\\d+/\n", encoding="utf-8")
+    verbs = ("déplace", "Ⅷ字", "kſK", "→ς", "→", "a\u0301")
+    agree(load_grammar(path), tmp_path, [f"::{verb} @a.py\n" for verb in verbs])
+
+
+@needs_rustc
+@pytest.mark.slow
 @pytest.mark.alike(10)
 @pytest.mark.parametrize("name", [*dialects(), "derived"])
 def test_the_crate_passes_the_cases_and_no_other(name: str, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Find the language of a dialect as a finite automaton: exactly the texts that the parser accepts.
 
+But a byte order mark, which the parser drops, does not begin a text of the language.
+
 A constrained decoder combines the terminals of a grammar freely. The lexer of Lark does not: it
 takes the first terminal that matches, and as much text as this terminal can match. So the grammar
 itself allows more texts than the parser. Therefore lexer and parser are followed here, character by

@@ -49,7 +49,7 @@ class Terminals:
             try:
                 begin = self._state()
                 end = self._state()
-                self._build(read_pattern(pattern), begin, end)
+                self._build(read_pattern(pattern, ascii_only=False), begin, end)
             except (Unsupported, RecursionError) as error:
                 message = f"the terminal {name} is not a regular language: {error}"
                 raise NotRegular(message, name) from None

@@ -39,7 +39,7 @@ class $Reader {
       atom = `(?:${atom})`;
     }
   }
-  literal(sign, flags) { const others = flags.i ? $other_cases(sign) : []; return others.length ? `[${[sign, ...others].map($show).join("")}]` : $show(sign); }
+  literal(sign, flags) { return flags.i && $has_cases(sign) ? `[${$show(sign)}${$other_cases(sign, sign)}]` : $show(sign); }
   escaped(inside) { // behind a backslash: a sign, a class, or (outside of classes) a place
     const sign = this.take();
     const code = (length) => { const digits = this.source.substr(this.at, length); this.at += length; return { sign: String.fromCodePoint(parseInt(digits, 16)) }; };
@@ -62,11 +62,11 @@ class $Reader {
       if (this.sees("]") && !first) { this.at++; break; }
       const from = this.sees("\\") ? (this.at++, this.escaped(true)) : { sign: this.take() };
       if (from.set) { if (from.negated) others.push(from.set); else made += from.set; continue; }
-      if (!this.sees("-") || this.source[this.at + 1] === "]") { made += $show(from.sign); if (flags.i) made += $other_cases(from.sign).map($show).join(""); continue; }
+      if (!this.sees("-") || this.source[this.at + 1] === "]") { made += $show(from.sign); if (flags.i && $has_cases(from.sign)) made += $other_cases(from.sign, from.sign); continue; }
       this.at++;
       const to = this.sees("\\") ? (this.at++, this.escaped(true)) : { sign: this.take() };
       made += `${$show(from.sign)}-${$show(to.sign)}`;
-      if (flags.i) for (let code = from.sign.codePointAt(0); code <= Math.min(to.sign.codePointAt(0), 0x24f); code++) made += $other_cases(String.fromCodePoint(code)).map($show).join("");
+      if (flags.i) made += $other_cases(from.sign, to.sign);
     }
     if (!others.length) return `[${negated ? "^" : ""}${made}]`;
     if (negated) return `(?:${others.map((set) => `(?=[${set}])`).join("")}[^${made}])`;
@@ -118,13 +118,17 @@ class $Reader {
     return set[3] === ")" ? "" : this.group("(?:", inner);
   }
 }
-function $other_cases(sign) {
-  const found = new Set([sign.toLowerCase(), sign.toUpperCase()]);
-  if (/[kK\u212a]/.test(sign)) for (const other of "kK\u212a") found.add(other);
-  if (/[sS\u017f]/.test(sign)) for (const other of "sS\u017f") found.add(other);
-  if (/[iI\u0130\u0131]/.test(sign)) for (const other of "iI\u0130\u0131") found.add(other);
-  found.delete(sign);
-  return [...found].filter((other) => [...other].length === 1);
+const $LIKE_I = "iI\u0130\u0131"; // one letter in Python, of which the engine knows the first two
+const $LIKE_ASCII = [...$LIKE_I, ..."abcdefghjklmnopqrstuvwxyzABCDEFGHJKLMNOPQRSTUVWXYZ\u017f\u212a"];
+const $has_cases = (sign) => sign.toLowerCase() !== sign || sign.toUpperCase() !== sign;
+let $cased; // all characters that have another case; made when a pattern needs them
+function $other_cases(from, to) { // the inside of a class; the engine is asked, as no method of strings leads from σ to ς
+  if (to > "\x7f") $cased ??= Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter($has_cases);
+  const range = `${$show(from)}-${$show(to)}`;
+  const either = new RegExp(`[${range}]`, "iu"), itself = new RegExp(`[${range}]`, "u");
+  const signs = (to > "\x7f" ? $cased : $LIKE_ASCII).filter((sign) => either.test(sign));
+  if (signs.some((sign) => $LIKE_I.includes(sign))) signs.push(...$LIKE_I);
+  return signs.filter((sign) => !itself.test(sign)).map($show).join("");
 }
 
 class $Match {

@@ -10,7 +10,7 @@ from .edited_file import EditedFile, Kind
 
 # The lookbehind lets a match begin at the first of several blanks only, which takes linear time.
 _BLANKS = re.compile(r"(?<![ \t])[ \t]+(?=\r?\n|\Z)")
-_END = re.compile(r"\s*\Z")
+_ENDINGS = ("\r\n", "\n", "\r")  # of lines; the first one that a file has is its ending
 
 
 def format_text(file: EditedFile, processor: SymOpsProcessor) -> str:
@@ -31,6 +31,6 @@ def format_text(file: EditedFile, processor: SymOpsProcessor) -> str:
             return processor.repair(file.text).text
         case Kind.GRAMMAR | Kind.FORMAT:
             # The endings of lines stay, because the editor decides them.
-            ending = "\r\n" if "\r\n" in file.text else "\n"
-            return _END.sub(lambda _: ending, _BLANKS.sub("", file.text), count=1)
+            ending = next((ending for ending in _ENDINGS if ending in file.text), "\n")
+            return _BLANKS.sub("", file.text).rstrip() + ending
     return file.text

@@ -52,12 +52,17 @@ class OpenTexts:
     ) -> None:
         """Apply edits to a text, each to the result of the one before it.
 
+        Edits of a text that is not open are ignored.
+
         Args:
             document: The address and the new version.
             changes: The edits. One without a range replaces the whole text.
             encoding: The encoding whose code units positions count.
         """
-        file = self._texts[document.uri].file
+        open_text = self._texts.get(document.uri)
+        if open_text is None:
+            return
+        file = open_text.file
         text = file.text
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):

@@ -19,6 +19,7 @@ from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.comparison import OUTCOMES, Comparison, compare, compare_formats, pair
 from symops_lark.lab.benchmark.decision import decide
 from symops_lark.lab.benchmark.records import Record
+from symops_lark.lab.benchmark.report.verdicts import write_comparison
 from symops_lark.lab.benchmark.selection import Side, match
 from symops_lark.lab.measuring.statistics import holm
 
@@ -213,6 +214,20 @@ def test_the_rule_weighs_tokens_and_tells_how_stable_it_is() -> None:
     assert 0.4 < (decide(pair(*made(near)))[0].stability or 0) < 0.8 < (decide(pair(*made(far)))[0].stability or 0)
     low, high = decide(pair(*made(near)))[0].ratio_interval or (0, 0)
     assert low < 0.95 < high and decide(pair(*made(near)), 0.8)[0].adopt
+
+
+@pytest.mark.parametrize(
+    ("tasks", "sentence"),
+    [
+        (1, "A run of 1 task is too small to show any difference reliably."),
+        (3, "A run of 3 tasks is too small to show any difference reliably. It takes 155 tasks or more to show 85 %"),
+        (40, "The smallest difference that 40 tasks show in 4 of 5 runs is 18.5 points if no pair shows the opposite"),
+    ],
+)
+def test_a_comparison_says_what_it_can_show(tasks: int, sentence: str) -> None:
+    pairings = {"both": pair(*made([(at % 2 == 0, at % 3 == 0) for at in range(tasks)]))}
+    text = write_comparison(("v2", "plain"), ("a", "a"), pairings, compare(pairings))
+    assert sentence in text, text
 
 
 # ---- the commands

@@ -88,6 +88,27 @@ def test_installed_grammars_have_no_mistake_of_syntax(path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "formatted"),
+    [
+        ("a: b \r\nc: d\r\n\r\n", "a: b\r\nc: d\r\n"),
+        ("a: b \n\n", "a: b\n"),
+        ("// a\r// b\r\r", "// a\r// b\r"),
+        ("a: b", "a: b\n"),
+    ],
+)
+def test_formatting_keeps_the_endings_of_lines(text: str, formatted: str) -> None:
+    assert format_text(EditedFile(Path("a.lark"), text), PROCESSOR) == formatted
+
+
+@pytest.mark.parametrize("blanks", ["\n", " ", "\t\r\n"])
+def test_formatting_takes_linear_time(blanks: str) -> None:
+    text = f"a: b\n{blanks * 60_000}c: d\n"
+    begun = time.process_time()
+    format_text(EditedFile(Path("a.lark"), text), PROCESSOR)
+    assert time.process_time() - begun < 1  # 15 s and more, if each blank begins a search
+
+
 def test_half_a_reply_is_answered_quickly() -> None:
     """Each request about a text of 200 lines that is new each time takes less than 50 ms of the processor."""
     text = "".join(f"::create @f{number}.py\n<<<\nx = {number}\n>>>\n\n" for number in range(40))

@@ -94,12 +94,17 @@ def command(
         force: Whether existing files are overwritten.
         options: The other arguments of `exports.export`.
     """
-    from ....exports import export, find_losses
+    from ....exports import export
 
     with show_progress(f"exporting {name}"):
         files = export(name, format, rules=rules, **options)
-    for loss in find_losses(name, format, rules=rules):
-        complain(loss)
+    if rules:
+        # The checks of patterns are slow to import.
+        from ....core.grammar.loading import load_grammar
+        from ....exports.own_rules import find_traps
+
+        for trap in find_traps(load_grammar(format), rules):
+            complain(trap)
     # All paths are checked first, so that a refusal leaves nothing half written.
     existing = [path for path in files if (output / path).exists()]
     if existing and not force:

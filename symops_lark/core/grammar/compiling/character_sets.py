@@ -25,23 +25,16 @@ READABLE = (
     string.ascii_lowercase + string.digits + string.ascii_uppercase + string.punctuation + " \t\n\r"
 )
 LAST = 0x10FFFF  # the last code point
+_TYPES = re.ASCII | re.UNICODE  # flags that exclude each other
 _SURROGATES = range(0xD800, 0xE000)
 _LINE_FEED: Ranges = ((10, 10),)
-# Characters that `re` also takes for these letters when it ignores case, although `lower` and
-# `upper` of the letter do not lead to them.
-_OTHER_CASES = {
-    "k": "\u212a",  # the Kelvin sign
-    "s": "\u017f",  # the long s
-    "i": "\u0130\u0131",  # the dotted capital and the dotless small letter
-}
+# Characters outside ASCII that `re` takes for `k`, `s` and `i` when it ignores case.
+_LIKE_ASCII = "\u212a\u017f\u0130\u0131"
 # The first and last letter of each case, and the distance to the other case.
 _ASCII_CASES = (
     (65, 90, 32),  # A to Z
     (97, 122, -32),
 )
-# Only this many characters of a range, from its beginning, get their other case. A larger range
-# usually contains both cases, and a loop over all of Unicode takes about half a second.
-_MAX_FOLDED = 1_000
 
 
 def invert(ranges: Iterable[Range]) -> Ranges:
@@ -70,19 +63,16 @@ def read_set(op: str, value: Any, flags: int) -> Ranges | None:
     """
     match op:
         case "LITERAL":
-            literal = ((value, value),)
-            return _fold(literal, flags)
+            return _fold(value, value, flags)
         case "NOT_LITERAL":
-            literal = ((value, value),)
-            folded = _fold(literal, flags)
+            folded = _fold(value, value, flags)
             return invert(folded)
         case "ANY":
             excluded = () if flags & re.DOTALL else _LINE_FEED
             return invert(excluded)
         case "IN":
             ranges, is_negated = read_class(value, flags)
-            folded = _fold(ranges, flags)
-            return invert(folded) if is_negated else folded
+            return invert(ranges) if is_negated else ranges
     return None
 
 
@@ -91,22 +81,22 @@ def read_class(items: Sequence[Any], flags: int) -> tuple[Ranges, bool]:
 
     Args:
         items: Its items in the tree of `re`.
-        flags: The flags of `re`; only ASCII has an effect here, not IGNORECASE.
+        flags: The flags of `re`: ASCII and IGNORECASE have an effect.
 
     Returns:
         The ranges of the items, and whether the class matches all other characters instead.
     """
     is_negated = False
-    ranges = []
+    ranges: list[Range] = []
     for op, value in items:
         match str(op):
             case "NEGATE":  # the first item, if there is one
                 is_negated = True
             case "LITERAL":
-                ranges.append((value, value))
+                ranges += _fold(value, value, flags)
             case "RANGE":
                 low, high = value
-                ranges.append((low, high))
+                ranges += _fold(low, high, flags)
             case _:
                 name = str(value).removeprefix("CATEGORY_")
                 is_ascii = bool(flags & re.ASCII)
@@ -134,35 +124,58 @@ def _read_category(name: str, ascii_only: bool) -> Ranges:
     return invert(ranges)
 
 
-def _fold(ranges: Ranges, flags: int) -> Ranges:
-    """Return ranges with the other case of their letters if the flags ignore case."""
+def combine_flags(flags: int, added: int, removed: int) -> int:
+    """Return the flags that are in effect inside a group.
+
+    Args:
+        flags: The flags around it.
+        added: The flags that it adds, such as that of `(?i:…)`.
+        removed: The flags that it removes.
+    """
+    # `(?u:…)` ends `(?a:…)`, and the other way round.
+    if added & _TYPES:
+        flags &= ~_TYPES
+    return (flags | added) & ~removed
+
+
+def _fold(low: int, high: int, flags: int) -> Ranges:
+    """Return a range with the other case of its letters if the flags ignore case."""
     if not flags & re.IGNORECASE:
-        return ranges
-    folded = list(ranges)
-    for low, high in ranges:
-        last = min(high, low + _MAX_FOLDED)
-        for point in range(low, last + 1):
-            character = chr(point)
-            lower = character.lower()
-            upper = character.upper()
-            other_cases = _OTHER_CASES.get(lower, "")
-            # One character may become several: the upper case of `ß` is `SS`.
-            variants = lower + upper + other_cases
-            folded += [(ord(variant), ord(variant)) for variant in variants]
+        return ((low, high),)
+    if flags & re.ASCII:
+        return _fold_ascii(low, high)
+    return _fold_unicode(low, high)
+
+
+@lru_cache(maxsize=1000)
+def _fold_unicode(low: int, high: int) -> Ranges:
+    # `re` itself is asked: `lower` and `upper` do not lead from σ to ς, nor from ß to ẞ.
+    candidates = string.ascii_letters + _LIKE_ASCII
+    if high > 127:
+        candidates = _list_cased()
+    either_case = re.compile(rf"(?i)[\U{low:08x}-\U{high:08x}]")
+    folded = [(low, high)]
+    for character in either_case.findall(candidates):
+        point = ord(character)
+        if not low <= point <= high:
+            folded.append((point, point))
     return tuple(folded)
 
 
-def fold_ascii(ranges: Ranges, flags: int) -> Ranges:
-    """Return ranges with the other case of their ASCII letters if the flags ignore case."""
-    if not flags & re.IGNORECASE:
-        return ranges
-    folded = list(ranges)
-    for low, high in ranges:
-        for first, last, distance in _ASCII_CASES:
-            start = max(low, first)
-            end = min(high, last)
-            if start <= end:
-                folded.append((start + distance, end + distance))
+@lru_cache(maxsize=1)
+def _list_cased() -> str:
+    """Return all characters that have another case. This takes a quarter of a second."""
+    characters = map(chr, range(LAST + 1))
+    return "".join([sign for sign in characters if sign.lower() != sign or sign.upper() != sign])
+
+
+def _fold_ascii(low: int, high: int) -> Ranges:
+    folded = [(low, high)]
+    for first, last, distance in _ASCII_CASES:
+        start = max(low, first)
+        end = min(high, last)
+        if start <= end:
+            folded.append((start + distance, end + distance))
     return tuple(folded)
 
 

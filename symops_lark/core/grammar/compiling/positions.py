@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from ...ground.numbers import grouped
 from ...patterns.re_syntax import ENDLESS
-from .character_sets import Ranges, read_set
+from .character_sets import Ranges, combine_flags, read_set
 
 # Repetitions are written out: `a{1000}` has 1,000 positions. The terminals of the installed
 # grammars have at most 456.
@@ -147,7 +147,7 @@ class Positions:
                 return self._read_branches(value[1], flags)
             case "SUBPATTERN":
                 _, added, removed, inside = value
-                inner_flags = (flags | added) & ~removed
+                inner_flags = combine_flags(flags, added, removed)
                 return self.read(inside, inner_flags)
             case "MAX_REPEAT" | "MIN_REPEAT":
                 low, high, inside = value

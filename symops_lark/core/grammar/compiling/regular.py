@@ -9,7 +9,8 @@ possible, and of equally short ones the most readable.
     find_outside(Language("[a-z]+"), Language("[a-f]+"))           'g'
     find_longer(Language("a+"), Language("a*b"))                   ('ab', 1)
 
-`\d`, `\w` and `\s` are read as ASCII. Look-arounds, anchors and backreferences are `Unsupported`.
+A `Language` reads `\d`, `\w`, `\s` and the cases of letters as ASCII, for readable examples.
+Look-arounds, anchors and backreferences are `Unsupported`.
 No library is needed; where interegular is installed, the tests compare the answers with it.
 
 K. Thompson, Regular expression search algorithm, Communications of the ACM 11 (1968),
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 
 from ...patterns.re_syntax import ENDLESS, UnreadablePatternError, parse_pattern
 from .character_sets import Ranges as Ranges
-from .character_sets import contains, fold_ascii, read_class, represent
+from .character_sets import combine_flags, contains, read_class, represent
 from .character_sets import invert as invert
 
 # Numbers of states of an automaton.
@@ -44,8 +45,12 @@ class Unsupported(Exception):
     """A pattern is not a regular language that this module can read, or is too large."""
 
 
-def read_pattern(pattern: str) -> Node:
-    """Return a regular expression as nested tuples.
+def read_pattern(pattern: str, *, ascii_only: bool = True) -> Node:
+    r"""Return a regular expression as nested tuples.
+
+    Args:
+        pattern: The regular expression.
+        ascii_only: Whether classes and the cases of letters are those of ASCII; False: as in `re`.
 
     Returns:
         One of the following:
@@ -64,7 +69,7 @@ def read_pattern(pattern: str) -> Node:
         tree = parse_pattern(pattern)
     except UnreadablePatternError as error:
         raise Unsupported(str(error)) from None
-    return _convert(tree.items, tree.flags)
+    return _convert(tree.items, tree.flags | re.ASCII if ascii_only else tree.flags)
 
 
 def _convert(items: Any, flags: int) -> Node:
@@ -74,20 +79,18 @@ def _convert(items: Any, flags: int) -> Node:
 def _convert_item(op: str, value: Any, flags: int) -> Node:
     match op:
         case "LITERAL" | "NOT_LITERAL":
-            ranges = fold_ascii(((value, value),), flags)
+            ranges, _ = read_class([("LITERAL", value)], flags)
             return "set", ranges, op == "NOT_LITERAL"
         case "ANY":
-            excluded = () if flags & re.DOTALL else ((10, 10),)
-            return "set", excluded, True
+            return "set", () if flags & re.DOTALL else ((10, 10),), True
         case "IN":
-            ranges, is_negated = read_class(value, re.ASCII)
-            return "set", fold_ascii(ranges, flags), is_negated
+            ranges, is_negated = read_class(value, flags)
+            return "set", ranges, is_negated
         case "BRANCH":
-            branches = [_convert(branch, flags) for branch in value[1]]
-            return "any", branches
+            return "any", [_convert(branch, flags) for branch in value[1]]
         case "SUBPATTERN":
-            inner_flags = (flags | value[1]) & ~value[2]
-            return _convert(value[3], inner_flags)
+            _, added, removed, inside = value
+            return _convert(inside, combine_flags(flags, added, removed))
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
             # Alone, all three have the same texts in another order. `a*+a` has none, but is read as
             # `a*a` here: `blocks` rejects such patterns before it compares them.
@@ -97,8 +100,7 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             bound = int(high) if high < ENDLESS else None
             return "times", part, int(low), bound, is_lazy
         case "ATOMIC_GROUP":
-            part = _convert(value, flags)
-            return "all", [part]
+            return "all", [_convert(value, flags)]
     return "other", op
 
 

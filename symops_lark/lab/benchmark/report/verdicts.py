@@ -145,19 +145,21 @@ def _power(comparisons: Sequence[Comparison]) -> str:
     """Return the smallest differences that this number of tasks can show."""
     # An outcome that is known of fewer tasks can show less.
     largest = max(comparisons, key=lambda comparison: comparison.tasks)
-    least = "none at all"
-    if largest.at_best is not None:
-        least = f"{100 * largest.at_best:.1f} points"
+    if largest.at_best is None:
+        return (
+            f"A run of {_tasks(largest)} is too small to show any difference reliably. It takes "
+            "155 tasks or more to show 85 % against 90 %."
+        )
     as_seen = [
         f"{comparison.outcome} {100 * comparison.as_seen:.1f}"
         for comparison in comparisons
         if comparison.as_seen is not None
     ]
     return (
-        f"The smallest difference to be seen in {_tasks(largest)} in 4 of 5 tries: {least}, if the "
-        "worse of the two gets nothing right that the better one does not (85 % against 90 % takes "
-        "155 tasks then); as contrary as they were seen: "
-        f"{', '.join(as_seen) or 'none at all'} points."
+        f"The smallest difference that {_tasks(largest)} show in 4 of 5 runs is "
+        f"{100 * largest.at_best:.1f} points if no pair shows the opposite (85 % against 90 % "
+        "takes 155 tasks then). With opposite pairs as frequent as in this run, it is: "
+        f"{', '.join(as_seen)} points."
     )
 
 

@@ -29,8 +29,6 @@ def find_unportable_features(subject: Subject) -> Iterator[Finding]:
             message = f"{feature.name}: no export is known to lose it ({UNVERIFIED} for all four)"
         if feature.refused:
             message += f"; symops export refuses it for {exports}: {feature.refused}"
-        elif feature.narrowed:
-            message += f"; in what symops export writes for {exports}, {feature.narrowed}"
         report = subject.warn if losses else subject.note
         yield report(code, message, start, hint=feature.hint)
 
