@@ -64,6 +64,7 @@ def make_flow(options: Mapping[str, Any], top: int | None = None) -> Flow:
     settings = read_contest(options, options["run_code"])
     if options["log"] is not None:
         log = RunLog(options["log"])
+        log.check_metric(metric)
         # A model that was asked less often than others is asked next, and a cascade begins with
         # the cheapest one: the log has both numbers.
         settings |= {"log": log.append_run, **log.read_history()}

@@ -145,9 +145,11 @@ def run_batch(
         The progress at the end.
 
     Raises:
-        SymOpsError: There is no such engine, or the models cannot be opened.
+        SymOpsError: There is no such engine, the models cannot be opened, or the log has the name
+            of the metric with other weights.
     """
     target = RunLog(log)
+    target.check_metric(settings.metric)
     batch = _Batch(uuid4().hex, settings, target.read_history())
     # Before the first request, since the log then grows.
     runs = list(_name_runs(requests))
