@@ -106,7 +106,7 @@ def test_interactive_rules_are_shown_when_asked_for() -> None:
         (("none.yaml",), "none.yaml: the rules file cannot be read"),
         (("rules.yaml", "none.md"), "nothing to judge"),
         (("rules.yaml", "review.md", "--fact", "errors=0"), "no model was given"),
-        (("rules.yaml", "review.md"), "no fact is called errors"),
+        (("rules.yaml", "review.md"), "no value was given for errors: --fact errors=…"),
         (("rules.yaml", "--fact", "eror=0"), "with a name of the step's facts (errors)"),
         (("rules.yaml", "--fact", "errors"), "a fact is NAME=VALUE"),
         (("rules.yaml", "--fact", "errors=1", "--fact", "errors=0"), "the value of 'errors' is given twice"),

@@ -19,6 +19,7 @@ from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.comparison import OUTCOMES, Comparison, compare, compare_formats, pair
 from symops_lark.lab.benchmark.decision import decide
 from symops_lark.lab.benchmark.records import Record
+from symops_lark.lab.benchmark.report.verdicts import write_decision
 from symops_lark.lab.benchmark.selection import Side, match
 from symops_lark.lab.measuring.statistics import holm
 
@@ -213,6 +214,17 @@ def test_the_rule_weighs_tokens_and_tells_how_stable_it_is() -> None:
     assert 0.4 < (decide(pair(*made(near)))[0].stability or 0) < 0.8 < (decide(pair(*made(far)))[0].stability or 0)
     low, high = decide(pair(*made(near)))[0].ratio_interval or (0, 0)
     assert low < 0.95 < high and decide(pair(*made(near)), 0.8)[0].adopt
+
+
+def test_without_fewer_tokens_no_ratio_leaves_a_doubt() -> None:
+    """The tokens decide, whatever the ratio is: the same in all samples was called not settled."""
+    replies = [(at >= 5, True) for at in range(100)]
+    for is_terser in (True, False):
+        first, second = made(replies if is_terser else [(plain, terse) for terse, plain in replies])
+        pairing = pair(first, second) if is_terser else pair(second, first)
+        written = write_decision(("x", "y"), "run.jsonl", pairing, decide(pairing))
+        assert ("with fewer tokens" in written, "with no fewer tokens" in written) == (is_terser, not is_terser)
+        assert ("not settled by these tasks" in written) == is_terser
 
 
 # ---- the commands

@@ -111,6 +111,7 @@ def command(
         as_json: Whether the output is JSON.
         settings: The values of `model_options`, and `way`.
     """
+    from ....answers.conditions import ConditionError
     from ....answers.judgment import (
         Judgment,
         Method,
@@ -158,6 +159,12 @@ def command(
             aliases=file.aliases,
             language=file.language,
         )
+    except ConditionError as error:
+        # The file was checked: the name is one of the step's facts, or of each run.
+        if not error.missing:
+            raise
+        name = error.missing
+        raise click.UsageError(f"no value was given for {name}: --fact {name}=…") from None
     except StatusNotFound as error:
         stages = [stage.to_dict() for stage in error.stages]
         value = {"rule_index": None, "error": str(error), "stages": stages}
