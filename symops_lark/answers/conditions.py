@@ -65,10 +65,14 @@ class ConditionError(SymOpsError):
     Attributes:
         diagnostic: The place in the condition and the reason; None for a condition that is too
             long.
+        missing: The name of the fact that is unknown or has no value; empty for other errors.
     """
 
-    def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
+    def __init__(
+        self, message: str, diagnostic: Diagnostic | None = None, missing: str = ""
+    ) -> None:
         self.diagnostic = diagnostic
+        self.missing = missing
         super().__init__(message)
 
 
@@ -354,11 +358,13 @@ def _unknown_name(text: str, leaf: _Leaf, known: Collection[str]) -> ConditionEr
     elif names:
         examples = names[:_MAX_NAMES_SHOWN]
         hint = f"there are {', '.join(examples)}"
-    return _draw(text, "unknown-fact", f"no fact is called {name}", leaf.span, hint)
+    return _draw(text, "unknown-fact", f"no fact is called {name}", leaf.span, hint, name)
 
 
-def _draw(text: str, code: str, message: str, place: _Span, hint: str = "") -> ConditionError:
+def _draw(
+    text: str, code: str, message: str, place: _Span, hint: str = "", missing: str = ""
+) -> ConditionError:
     source = Source(text, "condition")
     span = source.span(*place)
     diagnostic = Diagnostic(code, message, span, hint=hint)
-    return ConditionError(diagnostic.draw(source), diagnostic)
+    return ConditionError(diagnostic.draw(source), diagnostic, missing)

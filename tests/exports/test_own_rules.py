@@ -194,6 +194,8 @@ def test_texts_that_keep_a_pattern_busy_are_shown(tmp_path: Path) -> None:
     out = tmp_path / "out"
     args = ("export", "python", "--tolerant", "--rules", str(tmp_path), "-o", str(out))
     assert run(*args).exit_code == 2 and not out.exists()
+    alone = run("export", "python", "--tolerant", "-o", str(out), "--allow-re")
+    assert alone.exit_code == 2 and "--allow-re is for patterns of custom rules" in alone.stderr and not out.exists()
     output = run(*args, "--allow-re")
     assert output.exit_code == 0 and ": warning: in an export a text keeps this pattern busy" in output.stderr
     assert (out / "symops_v2.py").is_file()

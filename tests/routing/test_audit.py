@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from route_models import make_contestant
+from command_line import run as symops
+from route_models import changed, make_contestant, write_model
 
 from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models import Finish, Reply, ScriptedModel, Usage
@@ -71,6 +72,15 @@ def test_models_are_examined_side_by_side(tmp_path: Path) -> None:
     assert [report.holds(name) for name in "lns"] == [True, False, True]
     assert by["n"].low == 0 and by["n"].high < 1 and [number for number, _ in by["n"].failures] == [0, 1]
     assert json.loads(json.dumps(report.to_dict()))["models"][1]["ok"] is False
+
+
+def test_the_command_counts_cases_from_one(tmp_path: Path) -> None:
+    """The second case that failed was printed as case 1."""
+    cases = [{**CASE, "verifier_config": {"pass_condition": condition}} for condition in ("errors == 0", "errors > 9")]
+    data = changed("provider", {"name": "command", "command": "printf '{\"x\": 1}'"})
+    words = ("route", "audit", str(write(tmp_path, {**AUDIT, "test_cases": cases})), "--allow-commands")
+    done = symops(*words, "-m", str(write_model(tmp_path / "model", data)))
+    assert done.exit_code == 1 and "\n  case 2: " in done.stdout and "case 1: " not in done.stdout, done.output
 
 
 def test_equal_rewards_are_told_apart_by_the_costs_of_their_metric(tmp_path: Path) -> None:

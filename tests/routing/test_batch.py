@@ -18,7 +18,7 @@ from routing_logs import lines_of, rows_of
 
 from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.engines import Workers
-from symops_lark.routing import Contestant, Manifest, RunLog, Trust, verify_log
+from symops_lark.routing import Contestant, Manifest, Registry, RunLog, Trust, verify_log
 from symops_lark.routing.contests import batch
 from symops_lark.routing.contests.batch import BatchSettings, Done, Request, read_requests, run_batch
 from symops_lark.routing.contests.providers import open_contestants
@@ -111,6 +111,34 @@ def test_the_command_goes_on_with_a_log(tmp_path: Path, settings: BatchSettings)
         done = symops(*words)
         assert done.exit_code == 0 and done.output.endswith("3 of 3 requests are done\n"), done.output
     check(log, 3)
+    assert settings.models
+
+
+def test_requests_that_no_model_fits_are_counted_apart(tmp_path: Path, settings: BatchSettings) -> None:
+    """They counted as done, without a row, and no registry recorded that a model is missing."""
+    path = tmp_path / "run.jsonl"
+    missing: list[Any] = []
+    requests = [Request("a"), Request("b", tags=("format:xml",)), Request("c", tags=("format:xml",))]
+    why = "no model is a candidate, and no fallback served"
+    for _ in range(2):
+        assert run_batch(requests, settings, path, record=missing.append) == Done(3, 1, 0, {why: 2})
+    check(path, 1)
+    assert [event.reason for event in missing] == ["no-candidate"] * 4
+
+
+def test_the_command_reports_requests_without_a_row(tmp_path: Path, settings: BatchSettings) -> None:
+    path, log, registry = (str(tmp_path / name) for name in ("requests.jsonl", "run.jsonl", "registry.db"))
+    items: list[dict[str, Any]] = [{"prompt": "a"}, {"prompt": "b", "tags": ["format:xml"]}]
+    Path(path).write_text("".join(json.dumps(item) + "\n" for item in items))
+    folders = [str(tmp_path / name) for name in SAYS]
+    assert symops("route", "register", *folders, "--registry", registry).exit_code == 0
+    done = symops("route", "batch", path, "--log", log, "--allow-commands", "--registry", registry)
+    assert (done.exit_code, done.stdout) == (1, f"{log}: 1 of 2 requests are done\n"), done.output
+    assert "1 request without a row: no model was asked: no model is a candidate" in done.stderr
+    with Registry(registry) as records:
+        [event] = [event for event in records.history() if event.kind == "MODEL_ADD_REQUEST"]
+    assert event.data["reason"] == "no-candidate"
+    check(Path(log), 1)
     assert settings.models
 
 

@@ -129,6 +129,11 @@ def test_the_options_of_a_contest(make: Make, tmp_path: Path) -> None:
     assert {attempt["verdict"]["facts"]["own_passed"] for attempt in data["tries"]} == {True}
     both = run("route", "run", *models, "--verifier", verifier, "--own-verifiers", "x?")
     assert both.exit_code == 2 and "take one" in both.stderr
+    requests = tmp_path / "requests.jsonl"
+    requests.write_text("", encoding="utf-8")
+    for name, argument in (("run", "x?"), ("batch", str(requests))):
+        done = run("route", name, *models, "--explore-share", "0.5", argument)
+        assert done.exit_code == 2 and "--explore-share is a share of the requests of --cascade" in done.stderr
     log = tmp_path / "log.jsonl"
     cascade = ("--verifier", verifier, "--cascade", "--explore-share", "0", "--log", str(log))
     data = json.loads(run("route", "run", *models, *cascade, "--json", "x?").stdout)

@@ -149,6 +149,12 @@ def test_a_metric_of_a_file(tmp_path: Path) -> None:
         with pytest.raises(MetricError, match=r"metric\.json") as caught:
             load_metric(path)
         assert "Traceback" not in str(caught.value)
+    # The name of the protocol's metric has its weights, in any notation.
+    path.write_text('{"name": "metric_v1", "lambda": 0.3, "pi": 1}')
+    assert load_metric(path) == METRIC_V1
+    path.write_text('{"name": "metric_v1", "lambda": 0.5}')
+    with pytest.raises(MetricError, match=r"metric\.json: metric_v1 has other weights already"):
+        load_metric(path)
 
 
 # ---- one metric after another

@@ -19,7 +19,7 @@ from routing_logs import PROMPT, lines_of, make_run, rows_of, write_runs
 
 from symops_lark import SymOpsError
 from symops_lark.routing import Metric, MixedMetric, RowError, RunLog, explain_run, rescore_log, verify_log
-from symops_lark.routing.logs.rows import REQUIRED
+from symops_lark.routing.logs.rows import REQUIRED, Row, RowReader
 
 PAIR = [("a", True, 0.5, 0.1), ("b", False, 0.5, 0.1)]
 
@@ -72,6 +72,59 @@ def test_what_is_no_row_is_refused_and_nothing_is_written(tmp_path: Path, field:
     for name in REQUIRED[1:]:
         with pytest.raises(RowError, match=f"{name}: there is none"):
             RunLog(path).append({key: item for key, item in make_run("x", PAIR)[0].items() if key != name})
+
+
+def weighted(run: str, weight: float, name: str = "metric_v2") -> list[dict[str, Any]]:
+    """Return the rows of a run by a metric with this weight of costs."""
+    metric = Metric(name, lambda_=weight)
+    rows = make_run(run, PAIR, metric_version=name, metric_params=metric.params)
+    return [{**row, "reward": metric.reward(row["q0"], row["q1"], row["cost"], 0.0)} for row in rows]
+
+
+def test_a_name_with_other_weights_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    """Such a row made each later verification fail, and no promotion was possible any more."""
+    path = tmp_path / "run.jsonl"
+    logs = [RunLog(path), RunLog(path)]
+    logs[0].check_metric(Metric("metric_v2"))  # there is no log yet
+    with pytest.raises(RowError, match="metric_v2 has other weights in another row"):
+        logs[0].append_run(weighted("r", 0.4)[:1] + weighted("r", 0.5)[1:])
+    logs[0].append_run(make_run("r0", PAIR))
+    logs[1].append_run(weighted("r1", 0.5))
+    with path.open("ab") as file:  # a writer that was killed, and another program
+        file.write(b'{"seq":4,"metric_ver')
+    before = path.read_bytes()
+    for log in (*logs, RunLog(path)):
+        for rows in (weighted("r2", 0.4), weighted("r2", 0.4, "metric_v1")):
+            with pytest.raises(RowError, match=r"run\.jsonl: metric_v[12] has other weights in this log"):
+                log.append_run(rows)
+        with pytest.raises(RowError, match="give the metric a new name"):
+            log.check_metric(Metric("metric_v2", lambda_=0.4))
+        assert path.read_bytes() == before
+    for number, log in enumerate(logs):
+        log.append_run(weighted(f"s{number}", 0.5))
+        log.append_run(weighted(f"t{number}", 0.6, f"metric_v{3 + number}"))
+        log.check_metric(Metric("metric_v2", lambda_=0.5))
+    for log in logs:  # each knows what the other one has added
+        for name in ("metric_v3", "metric_v4"):
+            with pytest.raises(RowError, match=f"{name} has other weights"):
+                log.append(weighted("u", 0.7, name)[0])
+    assert verify_log(path).ok
+
+
+def test_a_log_is_read_once_for_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_runs(tmp_path / "run.jsonl", [PAIR] * 20)
+    lines: list[bytes] = []
+    read = RowReader.read
+
+    def count(reader: RowReader, line: bytes, number: int) -> Row:
+        lines.append(line)
+        return read(reader, line, number)
+
+    monkeypatch.setattr(RowReader, "read", count)
+    log = RunLog(path)
+    for number in range(5):
+        log.append_run(make_run(f"x{number}", PAIR))
+        assert len(lines) == 40 + 2 * number
 
 
 def test_half_a_line_survives_and_is_gone_on_behind(tmp_path: Path) -> None:

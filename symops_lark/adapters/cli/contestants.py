@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import FloatRange, together
+from .options import FloatRange, find_given, together
 from .tables import draw_table
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def read_contest(options: Mapping[str, Any], run_code: bool) -> dict[str, Any]:
     """Return the members of a `Flow` that the options of a contest name.
 
     Raises:
-        UsageError: Two options exclude each other.
+        UsageError: Two options exclude each other, or one needs another.
     """
     from ...routing.contests.contest import Judge
     from ...routing.contests.flow import Missing
@@ -125,6 +125,8 @@ def read_contest(options: Mapping[str, Any], run_code: bool) -> dict[str, Any]:
         raise click.UsageError(
             "--verifier judges all replies, and --own-verifiers lets each have its own: take one"
         )
+    if not options["cascade"] and "explore_share" in find_given(click.get_current_context()):
+        raise click.UsageError("--explore-share is a share of the requests of --cascade: name both")
     names = ("own_verifiers", "cascade", "explore_share")
     members = {name: options[name] for name in names}
     members["missing"] = Missing(options["missing"])

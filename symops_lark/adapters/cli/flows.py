@@ -13,6 +13,7 @@ from .routing_view import find_models
 
 if TYPE_CHECKING:
     from ...routing import Contestant, Flow
+    from ...routing.events import ModelAddRequest
 
 # `registry_option` is for commands that work on the registry itself, and has a default.
 competitors_options = together(
@@ -64,6 +65,7 @@ def make_flow(options: Mapping[str, Any], top: int | None = None) -> Flow:
     settings = read_contest(options, options["run_code"])
     if options["log"] is not None:
         log = RunLog(options["log"])
+        log.check_metric(metric)
         # A model that was asked less often than others is asked next, and a cascade begins with
         # the cheapest one: the log has both numbers.
         settings |= {"log": log.append_run, **log.read_history()}
@@ -76,3 +78,14 @@ def make_flow(options: Mapping[str, Any], top: int | None = None) -> Flow:
         run_code=options["run_code"],
         **settings,
     )
+
+
+def record_missing(registry: str | None, event: ModelAddRequest) -> None:
+    """Record in a registry, if there is one, that a model is missing."""
+    if registry is None:
+        return
+    from ...routing import Registry
+
+    # Opened only now: most answers need no new model.
+    with Registry(registry, create=False) as records:
+        records.request_model(event)

@@ -38,7 +38,7 @@ class RunView:
     Attributes:
         name: The name of the log.
         prices: The prices of a million input and output tokens; None: unknown.
-        quiet: Whether nothing is shown.
+        quiet: Whether no progress is shown; remarks about the replies are.
         done: The number of records in the log.
         total: The number of cases of the run.
         cost: The cost of this run so far.
@@ -78,10 +78,11 @@ class RunView:
         if progress.asked > self._requests and progress.record is not None:
             self._charge(progress.record)
         self._requests = progress.asked
-        if self.quiet:
-            return
+        # They are no progress: a reply that is not judged must not be missed.
         if is_first:
             echo([f"{visible(self.name)}: {remark}" for remark in progress.remarks], err=True)
+        if self.quiet:
+            return
         facts = list(self._facts(progress))
         if self._bar is None:
             self._print(facts, is_first)

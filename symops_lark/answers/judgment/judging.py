@@ -117,9 +117,9 @@ def judge_status(
         if len(open_rules) > 1 and not parts:
             raise SymOpsError(f"{step} has rules about its parts: what they matched is needed")
         [index] = undecided.indices
-        return Judgment(
-            index, Method.AUTO_SELECT, write_tag(step, index + 1), "it is the only rule"
-        )
+        reason = "it is the only rule" if len(all_rules) == 1 else "no other rule is left"
+        tag = write_tag(step, index + 1)
+        return Judgment(index, Method.AUTO_SELECT, tag, reason)
     if not undecided.texts:
         raise StatusNotFound(f"no rule of {step} holds by the facts, and there is no other")
     if not source.strip():

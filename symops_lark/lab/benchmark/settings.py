@@ -72,6 +72,21 @@ class RunSettings(JsonObject):
                     f"the source {self.source!r} has no option {name!r}; it has {options}"
                 )
 
+    def check_unused(self, *names: str) -> None:
+        """Check that settings have their defaults, because the source does not use them.
+
+        Args:
+            names: The names of the settings.
+
+        Raises:
+            SymOpsError: One has another value.
+        """
+        defaults = RunSettings()
+        for name in names:
+            value = getattr(self, name)
+            if value != getattr(defaults, name):
+                raise SymOpsError(f"the source {self.source!r} does not use {name} ({value})")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as a JSON object, without secrets.
 

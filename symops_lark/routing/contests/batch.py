@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -22,7 +22,7 @@ from ...core.ground.json_objects import read_object
 from ...core.ground.members import coerce_members
 from ...lab.benchmark.engines import Workers, load_engine
 from ..errors import RoutingError
-from ..events import hash_text
+from ..events import ModelAddRequest, hash_text
 from ..logs.run_log import RunLog
 from ..manifests.manifest import Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
@@ -93,11 +93,23 @@ class Done:
         total: The number of requests.
         logged: The number of requests in the log.
         lost: The number of requests whose workers ended again and again.
+        unasked: The numbers of requests for which no model was asked, by the reason. The log has
+            no row of them.
     """
 
     total: int
     logged: int
     lost: int
+    unasked: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The outcome of one request, as a worker sends it: its rows and events, and the reason."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    why: str
+    missing: tuple[ModelAddRequest, ...]
 
 
 def read_requests(path: str | Path) -> list[Request]:
@@ -130,6 +142,7 @@ def run_batch(
     engine: str = "local",
     workers: Workers | None = None,
     watch: Callable[[Done], object] = lambda done: None,
+    record: Callable[[ModelAddRequest], object] = lambda event: None,
 ) -> Done:
     """Answer the requests that the log does not have yet, and append the rows of each run.
 
@@ -140,14 +153,17 @@ def run_batch(
         engine: The name of the engine that runs the requests.
         workers: The workers of the engine. None: four threads.
         watch: Called with the progress after each request.
+        record: Called with each event that a model is missing, such as `Registry.request_model`.
 
     Returns:
         The progress at the end.
 
     Raises:
-        SymOpsError: There is no such engine, or the models cannot be opened.
+        SymOpsError: There is no such engine, the models cannot be opened, or the log has the name
+            of the metric with other weights.
     """
     target = RunLog(log)
+    target.check_metric(settings.metric)
     batch = _Batch(uuid4().hex, settings, target.read_history())
     # Before the first request, since the log then grows.
     runs = list(_name_runs(requests))
@@ -155,22 +171,29 @@ def run_batch(
     done = Done(len(runs), len(runs) - len(jobs), 0)
     # Requests mostly wait for the network, so threads are enough.
     with load_engine(engine, workers or Workers(4, waiting=True)) as at_work:
-        for _, rows in at_work.run(perform, jobs):
-            if rows is None:
-                done = Done(done.total, done.logged, done.lost + 1)
+        for _, outcome in at_work.run(perform, jobs):
+            if outcome is None:
+                done = replace(done, lost=done.lost + 1)
+            elif outcome.rows:
+                target.append_run(outcome.rows)
+                done = replace(done, logged=done.logged + 1)
             else:
-                target.append_run(rows)
-                done = Done(done.total, done.logged + 1, done.lost)
+                counts = Counter(done.unasked)
+                counts[outcome.why] += 1
+                done = replace(done, unasked=dict(counts))
+            for event in outcome.missing if outcome is not None else ():
+                record(event)
             watch(done)
     return done
 
 
-def perform(job: tuple[_Batch, str, Request]) -> Sequence[Mapping[str, Any]]:
-    """Return the rows of one request. A worker calls this."""
+def perform(job: tuple[_Batch, str, Request]) -> _Outcome:
+    """Return the outcome of one request. A worker calls this."""
     batch, run_id, request = job
     with _OPENING:
         flow = _open_flow(batch)
-    return flow.run(request.prompt, request.tags, request.task, run_id=run_id).rows
+    answer = flow.run(request.prompt, request.tags, request.task, run_id=run_id)
+    return _Outcome(answer.rows, answer.why, answer.missing)
 
 
 # By the id of the batch: a flow counts its requests, and the next batch begins with its own log.

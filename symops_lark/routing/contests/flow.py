@@ -24,7 +24,7 @@ from ...core.ground.numbers import counted
 from ...core.replies.messages import Messages
 from ...models.prompts.tokens import TokenCounter
 from ..errors import RoutingError
-from ..events import Event, InferRequest, SelectTrainExample, hash_text
+from ..events import Event, InferRequest, ModelAddRequest, SelectTrainExample, hash_text
 from ..logs.rows import FALLBACK
 from ..manifests.manifest import Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
@@ -102,6 +102,11 @@ class Answer:
     def sure(self) -> bool:
         """Whether a model served whose output has passed."""
         return self.way is not Way.UNSURE
+
+    @property
+    def missing(self) -> tuple[ModelAddRequest, ...]:
+        """The events that a model is missing."""
+        return tuple(event for event in self.events if isinstance(event, ModelAddRequest))
 
     @property
     def status(self) -> str:

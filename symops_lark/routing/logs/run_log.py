@@ -6,6 +6,7 @@ Several processes may append to it. Invariants:
 2. A row is written completely or not at all, except for half a line of a writer that was killed.
    The next writer ends this line and continues after it.
 3. Rows are numbered in the order of their writing.
+4. A row is refused if the name of its metric has other weights in the log.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ..events import now
 from .chain import FIRST, Seals, close, hash_line
 from .folding import open_log, read_lines
 from .rows import (
+    FALLBACK,
     AnyMetric,
     JsonRow,
     NewRow,
@@ -37,6 +39,7 @@ from .rows import (
 )
 from .runs import Verdict, find_winner, judge_run
 from .verification import verify_log
+from .weights import Weights
 
 _BATCH = 1000  # rows that are written at once
 
@@ -46,6 +49,7 @@ class RunLog:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._weights = Weights(self.path)
 
     def append(self, row: JsonRow) -> NewRow:
         """Write a row.
@@ -54,16 +58,32 @@ class RunLog:
             The row with its number, and with a time if it had none.
 
         Raises:
-            RowError: It is not a row. Nothing is written.
+            RowError: It is not a row, or its metric has other weights in the log. Nothing is
+                written.
             SymOpsError: The file cannot be written.
         """
         [new] = self._append([row])
         return new
 
     def append_run(self, rows: Iterable[JsonRow]) -> list[NewRow]:
-        """Write all rows of one run at once, each with their number, so that a loss is noticed."""
+        """Write all rows of one run at once, each with their number, so that a loss is noticed.
+
+        Raises:
+            RowError: As for `append`.
+            SymOpsError: The file cannot be written.
+        """
         run = list(rows)
         return self._append([{"candidates": len(run), **row} for row in run])
+
+    def check_metric(self, metric: AnyMetric) -> None:
+        """Refuse a metric whose name has other weights in the log, before models are asked.
+
+        Raises:
+            RowError: Its rows could not be appended.
+            SymOpsError: The file cannot be read.
+        """
+        self._weights.read()
+        self._weights.check(metric)
 
     def rows(self) -> Iterator[NewRow]:
         """Yield the rows as JSON objects, with the present names. Half a line is skipped.
@@ -78,22 +98,23 @@ class RunLog:
 
     def count_asked(self) -> Counter[str]:
         """Return how often each model was asked, without fallbacks; empty without a file."""
-        return Counter(row["model_id"] for row in self._asked())
+        calls: Counter[str] = self.read_history()["asked"]
+        return calls
 
     def sum_costs(self) -> dict[str, float]:
         """Return the costs of each model, without fallbacks."""
-        sums: defaultdict[str, float] = defaultdict(float)
-        for row in self._asked():
-            sums[row["model_id"]] += row["cost"]
-        return dict(sums)
+        costs: dict[str, float] = self.read_history()["spent"]
+        return costs
 
     def read_history(self) -> NewRow:
         """Return `asked` and `spent` of a `Flow`: the calls and the costs of each model."""
-        return {"asked": self.count_asked(), "spent": self.sum_costs()}
-
-    def _asked(self) -> Iterator[NewRow]:
-        if self.path.exists():
-            yield from (row for row in self.rows() if row.get("role") != "fallback")
+        calls = Counter[str]()
+        costs: defaultdict[str, float] = defaultdict(float)
+        for row in self.rows() if self.path.exists() else ():
+            if row.get("role") != FALLBACK:
+                calls[row["model_id"]] += 1
+                costs[row["model_id"]] += row["cost"]
+        return {"asked": calls, "spent": dict(costs)}
 
     def _append(
         self, rows: Sequence[JsonRow], sealed: Iterable[bool] = repeat(True)
@@ -103,13 +124,18 @@ class RunLog:
             return []
         check = RowReader().check
         new_rows = []
+        metrics: dict[str, AnyMetric] = {}
         for row in rows:
             # Numbers, hashes and seals of the caller do not count.
             new = {"seq": 0, "timestamp": now(), **row, "prev": FIRST}
             new["seq"] = 0
             new.pop("seal", None)
-            check(new)
+            metric = check(new).metric
+            if metrics.setdefault(metric.name, metric) != metric:
+                raise RowError(f"metric_params: {metric.name} has other weights in another row")
             new_rows.append(new)
+        # Most of the log is read here, and the lines that others then add under the lock.
+        self._weights.read()
         seals = Seals(make=True)
         pairs = list(zip(new_rows, sealed, strict=False))
 
@@ -117,6 +143,9 @@ class RunLog:
             last = _find_last(end, is_all)
             if last is None:
                 return None
+            self._weights.read()
+            for metric in metrics.values():
+                self._weights.check(metric)
             number, prev = last
             lines = []
             for place, (row, is_sealed) in enumerate(pairs, number + 1):
@@ -137,6 +166,8 @@ class RunLog:
 
         try:
             append_bytes(self.path, write)
+        except RowError:
+            raise
         except (TypeError, ValueError) as error:
             raise RowError(f"a row is JSON: {error}") from None
         return new_rows

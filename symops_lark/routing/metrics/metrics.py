@@ -293,7 +293,8 @@ def load_metric(path: str | os.PathLike[str]) -> Metric:
     """Return the metric of a JSON file, such as `{"name": "metric_v2", "lambda": 0.5}`.
 
     Raises:
-        MetricError: The file cannot be read, or does not have one metric.
+        MetricError: The file cannot be read, does not have one metric, or gives the name of
+            metric_v1 other weights.
     """
     file = os.fspath(path)
     try:
@@ -307,4 +308,10 @@ def load_metric(path: str | os.PathLike[str]) -> Metric:
         raise MetricError(str(error)) from None
     if not isinstance(metric, Metric):
         raise MetricError(f"{file}: {metric.name} is mixed; a file has one metric")
+    # A row with this name and other weights would stay in its log, which can only be appended to.
+    if metric.name == METRIC_V1.name and metric != METRIC_V1:
+        raise MetricError(
+            f"{file}: {metric.name} has other weights already ({METRIC_V1.params}): give the new "
+            "metric a new name, such as metric_v2"
+        )
     return metric

@@ -106,9 +106,10 @@ def test_interactive_rules_are_shown_when_asked_for() -> None:
         (("none.yaml",), "none.yaml: the rules file cannot be read"),
         (("rules.yaml", "none.md"), "nothing to judge"),
         (("rules.yaml", "review.md", "--fact", "errors=0"), "no model was given"),
-        (("rules.yaml", "review.md"), "no fact is called errors"),
+        (("rules.yaml", "review.md"), "no value was given for errors: --fact errors=…"),
         (("rules.yaml", "--fact", "eror=0"), "with a name of the step's facts (errors)"),
         (("rules.yaml", "--fact", "errors"), "a fact is NAME=VALUE"),
+        (("rules.yaml", "--fact", "errors=1", "--fact", "errors=0"), "the value of 'errors' is given twice"),
         (("rules.yaml", "--fact", "errors=many"), "a text and a number cannot be compared"),
         (("rules.yaml", "--step", "x"), "no step is called 'x'; there are review"),
         (("rules.yaml", "review.md", "-p", "nobody"), "there is no provider 'nobody'"),
@@ -149,7 +150,8 @@ steps:
         (["security=approved", "style=approved"], 0),
         (["security=1", "style=approved"], 0),
         (["security=2", "style=approved"], 1),
-        (["security=blocked", "style=approved"], 2),
+        (["security=01", " style = approved"], 0),
+        (["security=approved", "style=blocked"], 2),
     ],
 )
 def test_parallel_parts_decide(parts: list[str], rule: int) -> None:
@@ -163,12 +165,30 @@ def test_parallel_parts_decide(parts: list[str], rule: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["approved", "style=1", "security=3", "security=", "security=0", "security=" + "9" * 5_000]
+    "part",
+    [
+        *("approved", "=approved", "style=1", "style=-1", "security=3", "security=", "security=0", "security=-1"),
+        *("security=aproved", "security=Approved", "security=" + "9" * 5_000),
+    ],
 )
 def test_a_part_without_a_rule_is_told(part: str) -> None:
     Path("rules.yaml").write_text(PARTS)
     result = run("judge", "rules.yaml", "review.md", "--step", "reviews", "--part", part)
     assert result.exit_code == 2 and f"--part {part}" in result.output
+
+
+def test_a_part_has_one_rule() -> None:
+    """The first of two rules was forgotten, or both counted as parts."""
+    Path("rules.yaml").write_text(PARTS)
+    Path("parts.json").write_text('{"security": 2}')
+    step = ("judge", "rules.yaml", "review.md", "--step", "reviews")
+    for more in (("--part", "security=2"), ("--parts", "parts.json")):
+        result = run(*step, *more, "--part", "security=1")
+        assert result.exit_code == 2 and "--part security=1: the rule of 'security' is given twice" in result.stderr
+    result = run(*step, "--part", "security=aproved")
+    assert "the step 'security' has no rule aproved; there are 1: approved, 2: needs a fix" in result.stderr
+    result = run(*step, "--part", "style=blocked")
+    assert result.stdout.endswith("found by auto_select: no other rule is left\n")
 
 
 def test_parts_and_what_was_not_found_are_read_and_logged() -> None:

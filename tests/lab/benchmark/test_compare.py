@@ -19,7 +19,7 @@ from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.comparison import OUTCOMES, Comparison, compare, compare_formats, pair
 from symops_lark.lab.benchmark.decision import decide
 from symops_lark.lab.benchmark.records import Record
-from symops_lark.lab.benchmark.report.verdicts import write_comparison
+from symops_lark.lab.benchmark.report.verdicts import write_comparison, write_decision
 from symops_lark.lab.benchmark.selection import Side, match
 from symops_lark.lab.measuring.statistics import holm
 
@@ -228,6 +228,17 @@ def test_a_comparison_says_what_it_can_show(tasks: int, sentence: str) -> None:
     pairings = {"both": pair(*made([(at % 2 == 0, at % 3 == 0) for at in range(tasks)]))}
     text = write_comparison(("v2", "plain"), ("a", "a"), pairings, compare(pairings))
     assert sentence in text, text
+
+
+def test_without_fewer_tokens_no_ratio_leaves_a_doubt() -> None:
+    """The tokens decide, whatever the ratio is: the same in all samples was called not settled."""
+    replies = [(at >= 5, True) for at in range(100)]
+    for is_terser in (True, False):
+        first, second = made(replies if is_terser else [(plain, terse) for terse, plain in replies])
+        pairing = pair(first, second) if is_terser else pair(second, first)
+        written = write_decision(("x", "y"), "run.jsonl", pairing, decide(pairing))
+        assert ("with fewer tokens" in written, "with no fewer tokens" in written) == (is_terser, not is_terser)
+        assert ("not settled by these tasks" in written) == is_terser
 
 
 # ---- the commands

@@ -211,4 +211,7 @@ def test_what_has_no_grammar_is_told_before_anything_is_asked(tmp_path: Path) ->
         assert result.exit_code == 2 and "'ollama' takes no grammar" in result.stderr
         result = symops("bench", "run", "--constrained")
         assert result.exit_code == 2 and "has no option 'constrained'" in result.stderr
+        for option, name in (("--max-tokens", "max_tokens"), ("--temperature", "temperature")):
+            result = symops("bench", "run", option, "5")
+            assert result.exit_code == 2 and f"the source 'faults' does not use {name} (5" in result.stderr
     assert server.requests == []

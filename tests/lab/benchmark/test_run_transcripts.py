@@ -208,10 +208,23 @@ def test_tokens_besides_contents_are_those_of_whole_replies(tmp_path: Path) -> N
     assert "; without 1 reply that did not come out right)." in write_finding(figures)
 
 
-def test_a_misspelt_task_and_a_misspelt_field_are_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", ["-n 9", "--max-tokens 5", "--temperature 0.5", "--attempts 2"])
+def test_options_of_models_are_refused_for_recorded_replies(tmp_path: Path, option: str) -> None:
+    """They had no effect, and the name of the log and its header said otherwise."""
+    path = tmp_path / "replies.jsonl"
+    path.write_text(json.dumps({"text": V2}))
+    out = tmp_path / "run.jsonl"
+    done = symops("bench", "run", "-s", str(path), *option.split(), "-j", "1", "-o", str(out))
+    assert done.exit_code == 2 and not out.exists()
+    assert "does not use" in done.stderr or "no model can be asked again" in done.stderr
+
+
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_a_misspelt_task_and_a_misspelt_field_are_reported(tmp_path: Path, quiet: tuple[str, ...]) -> None:
     rows = [{"text": V2, "task": "csv-cleanr"}, {"text": V2, "modle": "m"}, {"text": V2, "modle": "m"}]
     path = tmp_path / "replies.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    done = symops("bench", "run", "-s", str(path), "-f", "v2", "-j", "1", "-o", str(tmp_path / "run.jsonl"))
+    done = symops("bench", "run", "-s", str(path), "-f", "v2", "-j", "1", "-o", str(tmp_path / "run.jsonl"), *quiet)
+    assert ("3 of 3" in done.stderr) == (not quiet)
     assert "replies.jsonl:1: there is no task 'csv-cleanr'; did you mean csv-cleaner? 1 reply is" in done.stderr
     assert "replies.jsonl:2: the field 'modle' is ignored (2 times); there are text, id, format" in done.stderr

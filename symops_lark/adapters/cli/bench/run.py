@@ -15,6 +15,7 @@ from ..options import (
     attempts_option,
     base_url_option,
     count_processors,
+    find_given,
     formats_option,
     out_option,
     quiet_option,
@@ -156,7 +157,7 @@ def command(
         further: The other settings of the run.
 
     Raises:
-        UsageError: An option of the source is not NAME=VALUE.
+        UsageError: An option of the source is not NAME=VALUE, or recorded replies have attempts.
     """
     from ....lab.benchmark.runner import Setup, run
     from ....lab.benchmark.settings import RunSettings
@@ -181,6 +182,9 @@ def command(
         chosen["constrained"] = "yes"
     # Unknown options are an error of the source, which knows its own.
     name, source_options = read_source(source, **chosen)
+    # It has a default, which is not a choice of the user.
+    if name == "transcripts" and "attempts" in find_given(click.get_current_context()):
+        raise click.UsageError("--attempts: no model can be asked again for a recorded reply")
     settings = RunSettings(
         split_names(formats), split_names(tasks), name, source_options, **further
     )

@@ -93,9 +93,15 @@ def command(
         output: The folder to write to.
         force: Whether existing files are overwritten.
         options: The other arguments of `exports.export`.
+
+    Raises:
+        UsageError: Patterns are allowed, and there are no custom rules.
     """
     from ....exports import export
 
+    # Only the patterns of custom rules are checked, so there is nothing to accept.
+    if options["allow_re"] and not rules:
+        raise click.UsageError("--allow-re is for patterns of custom rules: name them (--rules)")
     with show_progress(f"exporting {name}"):
         files = export(name, format, rules=rules, **options)
     if rules:

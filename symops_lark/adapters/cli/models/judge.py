@@ -111,6 +111,7 @@ def command(
         as_json: Whether the output is JSON.
         settings: The values of `model_options`, and `way`.
     """
+    from ....answers.conditions import ConditionError
     from ....answers.judgment import (
         Judgment,
         Method,
@@ -125,7 +126,7 @@ def command(
     file = load_rules(rules)
     judged = file.find(step)
     all_facts = {**_read_outcome(outcome), **_read_facts(facts, judged)}
-    matched = [_read_part(part, file) for part in (*_read_parts(parts_file), *parts)]
+    matched = _match_parts((*_read_parts(parts_file), *parts), file)
     # Rules about the parts come first: where one holds, the reports need not exist.
     for index, rule in enumerate(judged.rules):
         is_hidden = rule.interactive_only and not interactive
@@ -158,6 +159,12 @@ def command(
             aliases=file.aliases,
             language=file.language,
         )
+    except ConditionError as error:
+        # The file was checked: the name is one of the step's facts, or of each run.
+        if not error.missing:
+            raise
+        name = error.missing
+        raise click.UsageError(f"no value was given for {name}: --fact {name}=…") from None
     except StatusNotFound as error:
         stages = [stage.to_dict() for stage in error.stages]
         value = {"rule_index": None, "error": str(error), "stages": stages}
@@ -219,21 +226,40 @@ def _read_parts(name: str | None) -> list[str]:
     return [f"{part}={rule}" for part, rule in value.items()]
 
 
-def _read_part(part: str, file: RulesFile) -> str:
-    """Return the condition that a part of the step matched."""
-    name, _, rule = part.partition("=")
-    rule = rule.strip()
-    if not rule:
+def _match_parts(parts: Sequence[str], file: RulesFile) -> list[str]:
+    """Return the condition that each part matched."""
+    matched: dict[str, str] = {}
+    for part in parts:
+        name, condition = _read_part(part, file)
+        if name in matched:
+            raise click.UsageError(f"--part {part}: the rule of {name!r} is given twice")
+        matched[name] = condition
+    return list(matched.values())
+
+
+def _read_part(part: str, file: RulesFile) -> tuple[str, str]:
+    """Return the name of a part, and the condition that it matched."""
+    name, _, rule = (word.strip() for word in part.partition("="))
+    if not name or not rule:
         raise click.UsageError(f"--part {part}: a part is NAME=RULE")
-    if not rule.isdecimal():
-        return rule
-    for step in file.steps:
-        # Numbers count in the step that the part is, which may be another one of the file. They are
-        # compared as texts: Python does not convert thousands of digits.
+    is_number = rule.lstrip("+-").isdecimal()
+    # The part may also be a step of another file, whose conditions are unknown here.
+    steps = [step for step in file.steps if step.name == name]
+    if not steps and not is_number:
+        return name, rule
+    for step in steps:
+        # A misspelled condition would match no rule, and the one for all other cases would hold.
+        # Numbers are compared as texts: Python does not convert thousands of digits.
         for number, own in enumerate(step.rules, 1):
-            if step.name == name and str(number) == rule.lstrip("0"):
-                return own.condition
+            matches = own.condition == rule
+            if rule.isdecimal():
+                matches = str(number) == rule.lstrip("0")
+            if matches:
+                return name, own.condition
     problem = f"the file has no rule {rule} of a step {name!r}: give its condition"
+    if steps:
+        numbered = (f"{number}: {own.condition}" for number, own in enumerate(steps[0].rules, 1))
+        problem = f"the step {name!r} has no rule {rule}; there are {', '.join(numbered)}"
     raise click.UsageError(f"--part {part}: {problem}")
 
 
@@ -260,6 +286,8 @@ def _read_facts(arguments: Sequence[str], step: Step) -> Mapping[str, Any]:
             names = ", ".join(step.facts) or "none"
             expected = f"a fact is NAME=VALUE, with a name of the step's facts ({names})"
             raise click.UsageError(f"--fact {argument}: {expected}")
+        if name in facts:
+            raise click.UsageError(f"--fact {argument}: the value of {name!r} is given twice")
         # As JSON, so that `errors=2` is a number; other values are texts.
         try:
             facts[name] = json.loads(value)

@@ -174,7 +174,8 @@ def _show_failures(model: Audited) -> None:
     for number, reason in model.failures[:_MAX_FAILURES]:
         # Further lines are the output of a verifier's program.
         first_line = reason.partition("\n")[0]
-        echo([f"  case {number}: {first_line}"])
+        # As people count; the JSON has the numbers from 0.
+        echo([f"  case {number + 1}: {first_line}"])
     hidden = len(model.failures) - _MAX_FAILURES
     if hidden > 0:
         echo([f"  and {hidden} more"])

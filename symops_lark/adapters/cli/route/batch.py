@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -14,7 +15,7 @@ from ..contestants import (
     read_contest,
     trust_options,
 )
-from ..flows import competitors_options, top_option
+from ..flows import competitors_options, record_missing, top_option
 from ..options import quiet_option
 from ..routing_view import LOG, find_models
 from ..texts import complain, echo
@@ -55,6 +56,9 @@ def command(
 
     REQUESTS.jsonl has one JSON object per line, with a `prompt` (and `tags`, `task`). An
     interrupted batch is resumed by the same command: requests in the log are not sent again.
+    A registry records if a model is missing.
+
+    Exit code 0: each request has its rows in the log; 1: some have none; 2: bad arguments or files.
     \f
 
     Args:
@@ -84,7 +88,8 @@ def command(
     )
     # Requests mostly wait for the network, so the local engine takes threads, not processes.
     workers = Workers(jobs, waiting=engine == "local", scheduler=scheduler)
-    batch = run_batch(rows, settings, log, engine, workers)
+    record = partial(record_missing, options["registry"])
+    batch = run_batch(rows, settings, log, engine, workers, record=record)
     if not quiet:
         total = counted(batch.total, "request is", "requests are")
         echo([f"{visible_line(log)}: {batch.logged:,} of {total} done"])
@@ -92,4 +97,6 @@ def command(
     if batch.lost:
         lost = counted(batch.lost, "request")
         complain(f"{lost} without a row: the workers ended again and again")
-    return int(bool(batch.lost))
+    for why, number in batch.unasked.items():
+        complain(f"{counted(number, 'request')} without a row: no model was asked: {why}")
+    return int(bool(batch.lost or batch.unasked))

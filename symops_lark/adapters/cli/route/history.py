@@ -19,8 +19,8 @@ from ..texts import print_result
 def command(model: str | None, registry: str, at: str | None, as_json: bool) -> int:
     """Show the history of models, or their states at a time.
 
-    Events are shown in order, for all models or for one. With --at the models that were stable then
-    are shown.
+    Events are shown in order, for all models or for one. With --at the models that were registered
+    then are shown, each with its state.
     \f
 
     Args:

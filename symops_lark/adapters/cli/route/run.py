@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..contestants import contest_options, metric_options, show_tries, trust_options
-from ..flows import competitors_options, make_flow, row_log_option, top_option
+from ..flows import competitors_options, make_flow, record_missing, row_log_option, top_option
 from ..models.prompt import read_request
 from ..options import json_option, quiet_option
 from ..texts import complain, echo, write_file, write_json, write_text
@@ -67,8 +67,8 @@ def command(
     """
     # A request is read after the models are opened: a wrong manifest is reported first.
     answer = make_flow(options, top).run(read_request(words), tags, task)
-    if options["registry"] is not None:
-        _request_models(options["registry"], answer)
+    for event in answer.missing:
+        record_missing(options["registry"], event)
     # The JSON has all of it: nothing else is printed.
     if as_json:
         write_json(answer)
@@ -98,15 +98,3 @@ def _show(answer: Answer) -> None:
     # Models whose scope or limits do not fit the request.
     for skipped in answer.skipped:
         echo([f"{skipped.model_id}: not asked: {skipped.why}"], err=True)
-
-
-def _request_models(registry: str, answer: Answer) -> None:
-    """Record in a registry that a model is missing, if one is."""
-    from ....routing import Registry
-    from ....routing.events import ModelAddRequest
-
-    for event in answer.events:
-        if isinstance(event, ModelAddRequest):
-            # Opened only now: most answers need no new model.
-            with Registry(registry, create=False) as records:
-                records.request_model(event)

@@ -235,9 +235,10 @@ def _decide(decision: Decision, terse: str, plain: str) -> str:
     reason = f"{terse} reaches {ratio} of the rate of {plain}, with {tokens}"
     if decision.stability is not None:
         reason += f"; the same in {percent(decision.stability)} of samples"
-    # With other tasks the ratio may be on the other side of the threshold.
+    # With other tasks the ratio may be on the other side of the threshold. Without fewer tokens, no
+    # ratio changes the decision.
     doubt = ""
-    if low < decision.threshold <= high:
+    if decision.terser and low < decision.threshold <= high:
         doubt = f": not settled by these tasks, as the interval holds {decision.threshold:g}"
     return f"**{reading}: {_choice(decision, terse, plain)}** ({reason}){doubt}."
 

@@ -222,6 +222,7 @@ def _as_written(document: Document, expected: tuple[Expected, ...]) -> Document:
 
 def _load(settings: RunSettings) -> Simulated:
     settings.check_options("profile")
+    settings.check_unused("max_tokens", "temperature")
     return Simulated(settings.option("profile") or USUAL, settings.seed)
 
 
