@@ -201,7 +201,7 @@ def undo_command(
     An apply that was interrupted is undone, too. Effects of commands are not undone. A journal that
     was not sealed by you is shown first, and needs a confirmation or --trust.
 
-    Exit code 0: the files are restored; 1: they are not (see the output).
+    Exit code 0: the files are restored; 1: they are not, or not all (see the output).
     \f
 
     Args:
