@@ -22,7 +22,9 @@ from symops_lark.acting.changes import Change, Decision, Plan
 from symops_lark.acting.commands.commands import Runner
 from symops_lark.acting.execution import Outcome, Status, apply
 from symops_lark.acting.files.filesystem import Folder
+from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.room import lock_journal
+from symops_lark.acting.journal.transaction import Journal
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.text.source import Span
@@ -372,6 +374,20 @@ def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -
     result = cli(FILES, "--yes")
     assert result.exit_code == 0 and "an earlier apply was interrupted" in result.stderr
     assert "as it was before: b" in result.stderr and not (root / "b").exists()
+
+
+def test_json_says_what_was_recovered(root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(journal: Journal) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "finish", fail)
+        patch.setattr(journals, "_give_up", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            apply(Plan(tuple(FILES)), root, confirm=lambda _: True)
+    value = json.loads(cli(FILES[:1], "--yes", "--json").stdout)
+    assert value["done"] and set(value["recovered"]["files"]) == {"a", "b", "n/x"}
+    assert json.loads(cli(FILES[2:], "--yes", "--json").stdout)["recovered"] is None
 
 
 def test_replies_that_cannot_be_read(root: Path, cli: Apply, tmp_path: Path) -> None:

@@ -21,12 +21,10 @@ from .fixing import undo_interrupted
 from .plan import policy_options
 
 if TYPE_CHECKING:
-    from ....acting.changes import Gate, Plan
+    from ....acting.changes import Gate
     from ....acting.execution import Outcome
     from ....acting.journal.transaction import Undone
     from ....acting.plan.policy import Policy
-    from ....core.document import Document
-    from ....core.grammar.loading import Format
     from ....core.processor import SymOpsProcessor
 
 # In the order of the summary.
@@ -110,6 +108,8 @@ def command(
     """
     from ....acting.commands.commands import Runner
     from ....acting.execution import apply, with_reason
+    from ....acting.files.view import FolderView
+    from ....acting.plan.planning import plan as make_plan
     from ....code_intelligence.gate.plan_gate import GATE_NOTE
     from ....core.result import ProtocolError
     from ....core.text.source import Source
@@ -131,7 +131,11 @@ def command(
         echo(show_findings(document.diagnostics, source), err=True)
         complain(f"{text.name}: nothing was done, as the document has errors")
         return 1
-    plan = _plan(document, root, policy, gate, dialect_of(document, processor))
+    # Before the plan: it must be made for the files as they were.
+    recovered = undo_interrupted(root)
+    if recovered is not None:
+        echo(_show_undone(recovered), err=True)
+    plan = make_plan(document, FolderView(root), policy, gate, dialect_of(document, processor))
     notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
     # A note may change the answer to a question, so it is printed first.
     for note in notes:
@@ -148,7 +152,11 @@ def command(
     # Without a runner no command is asked about, either.
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=ask, run=runner)
-    outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    outcome = replace(
+        outcome,
+        notes=(*notes, *outcome.notes),
+        recovered=recovered or outcome.recovered,  # the second: interrupted since then
+    )
     if runner is None:
         # The reason of the library names its argument, which no user of the command line has.
         outcome = with_reason(
@@ -238,17 +246,6 @@ def undo_command(
         undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run or "")
     print_result(undone, _show_undone(undone), as_json)
     return 0
-
-
-def _plan(document: Document, root: str, policy: Policy, gate: Gate | None, format: Format) -> Plan:
-    from ....acting.files.view import FolderView
-    from ....acting.plan.planning import plan
-
-    # Before the plan: it must be made for the files as they were.
-    recovered = undo_interrupted(root)
-    if recovered is not None:
-        echo(_show_undone(recovered), err=True)
-    return plan(document, FolderView(root), policy, gate, format)
 
 
 def _show_outcome(outcome: Outcome) -> Iterator[str]:
