@@ -376,6 +376,20 @@ def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -
     assert "as it was before: b" in result.stderr and not (root / "b").exists()
 
 
+@pytest.mark.parametrize("files", [[], FILES])
+def test_an_interrupt_of_a_command_names_how_to_undo_the_files(
+    root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch, files: list[Change]
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runner, "run", interrupt)
+    result = cli([*files, command(4, OK)], "--yes", "--run")
+    assert result.exit_code == 130 and "interrupted" in result.stderr
+    message = f"3 files were written before this interrupt, which `undo` restores: `symops undo --root {root}`"
+    assert (message in result.stderr) is bool(files) and (root / "b").exists() is not bool(files)
+
+
 def test_json_says_what_was_recovered(root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(journal: Journal) -> None:
         raise KeyboardInterrupt

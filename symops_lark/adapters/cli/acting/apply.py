@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
 from .asking import full_diff_option, make_asker, name_of, show_question
-from .fixing import undo_interrupted
+from .fixing import undo_interrupted, undo_line
 from .plan import policy_options
 
 if TYPE_CHECKING:
@@ -151,7 +152,12 @@ def command(
     ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
     # Without a runner no command is asked about, either.
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
-    outcome = apply(plan, root, confirm=ask, run=runner)
+    try:
+        outcome = apply(plan, root, confirm=ask, run=runner)
+    except KeyboardInterrupt as error:
+        for note in getattr(error, "__notes__", ()):
+            complain(f"{note}: `{undo_line(os.path.realpath(root))}`")
+        raise
     outcome = replace(
         outcome,
         notes=(*notes, *outcome.notes),
