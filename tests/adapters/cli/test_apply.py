@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from command_line import GOOD, run
+from command_line import GOOD, environment, run
 from crashes import change, command, kill_at, read_tree, write_tree
 
 import symops_lark
@@ -410,3 +411,29 @@ def test_replies_that_cannot_be_read(root: Path, cli: Apply, tmp_path: Path) -> 
     result = run("apply", str(tmp_path / "reply.txt"), "--root", str(root), "--yes")
     assert result.exit_code in (0, 1) and not (tmp_path / "x").exists()
     assert run("apply", str(tmp_path / "none.txt")).exit_code == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell closes standard input")
+@pytest.mark.parametrize("way", ["<&-", "</dev/null", "<answer"])
+def test_an_answer_that_cannot_be_read_is_no_answer(tmp_path: Path, way: str) -> None:
+    (tmp_path / "reply.txt").write_text("::create @.github/a.yml\n<<<\nx\n>>>\n")
+    (tmp_path / "answer").write_bytes(b"\xff\n")
+    line = f"exec {sys.executable} -m symops_lark apply reply.txt {way}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=tmp_path,
+        env=environment() | {"PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "nothing was done, as there was no answer (see --yes" in done.stderr
+    assert not (tmp_path / ".github").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell closes standard input")
+def test_undo_without_standard_input_shows_the_journal_in_doubt(root: Path) -> None:
+    apply(Plan(tuple(FILES)), root, confirm=lambda _: True)
+    moved = root.rename(root.with_name("moved"))
+    line = f"exec {sys.executable} -m symops_lark undo --root {moved} <&-"
+    done = subprocess.run(["/bin/sh", "-c", line], env=environment(), capture_output=True, text=True)
+    assert done.returncode == 1 and "this journal is not trusted" in done.stderr

@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -243,10 +244,13 @@ def undo_command(
         # The owner of the journal is unknown, so a person judges the writes one by one.
         for change in error.changes:
             echo(show_question(change, full=True), err=True)
-        if not error.changes or not sys.stdin.isatty():
+        if not error.changes or sys.stdin is None or not sys.stdin.isatty():
             raise
         complain(str(error))
-        if not click.confirm("Agree to these changes?", err=True):
+        is_agreed = False
+        with suppress(ValueError):  # an answer that is not text
+            is_agreed = click.confirm("Agree to these changes?", err=True)
+        if not is_agreed:
             return 1
         # The fingerprint covers exactly the changes that were shown.
         undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run or "")
