@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from command_line import GOOD, environment, run
+from command_line import GOOD, run
 from crashes import change, command, kill_at, read_tree, write_tree
 
 import symops_lark
@@ -23,9 +22,7 @@ from symops_lark.acting.changes import Change, Decision, Plan
 from symops_lark.acting.commands.commands import Runner
 from symops_lark.acting.execution import Outcome, Status, apply
 from symops_lark.acting.files.filesystem import Folder
-from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.room import lock_journal
-from symops_lark.acting.journal.transaction import Journal
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.text.source import Span
@@ -377,63 +374,9 @@ def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -
     assert "as it was before: b" in result.stderr and not (root / "b").exists()
 
 
-@pytest.mark.parametrize("files", [[], FILES])
-def test_an_interrupt_of_a_command_names_how_to_undo_the_files(
-    root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch, files: list[Change]
-) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Runner, "run", interrupt)
-    result = cli([*files, command(4, OK)], "--yes", "--run")
-    assert result.exit_code == 130 and "interrupted" in result.stderr
-    message = f"3 files were written before this interrupt, which `undo` restores: `symops undo --root {root}`"
-    assert (message in result.stderr) is bool(files) and (root / "b").exists() is not bool(files)
-
-
-def test_json_says_what_was_recovered(root: Path, cli: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(journal: Journal) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Journal, "finish", fail)
-        patch.setattr(journals, "_give_up", lambda *_: None)
-        with pytest.raises(KeyboardInterrupt):
-            apply(Plan(tuple(FILES)), root, confirm=lambda _: True)
-    value = json.loads(cli(FILES[:1], "--yes", "--json").stdout)
-    assert value["done"] and set(value["recovered"]["files"]) == {"a", "b", "n/x"}
-    assert json.loads(cli(FILES[2:], "--yes", "--json").stdout)["recovered"] is None
-
-
 def test_replies_that_cannot_be_read(root: Path, cli: Apply, tmp_path: Path) -> None:
     cli([])
     (tmp_path / "reply.txt").write_text("::create @../../x\n<<<\n>>>\n")
     result = run("apply", str(tmp_path / "reply.txt"), "--root", str(root), "--yes")
     assert result.exit_code in (0, 1) and not (tmp_path / "x").exists()
     assert run("apply", str(tmp_path / "none.txt")).exit_code == 2
-
-
-@pytest.mark.skipif(os.name != "posix", reason="the shell closes standard input")
-@pytest.mark.parametrize("way", ["<&-", "</dev/null", "<answer"])
-def test_an_answer_that_cannot_be_read_is_no_answer(tmp_path: Path, way: str) -> None:
-    (tmp_path / "reply.txt").write_text("::create @.github/a.yml\n<<<\nx\n>>>\n")
-    (tmp_path / "answer").write_bytes(b"\xff\n")
-    line = f"exec {sys.executable} -m symops_lark apply reply.txt {way}"
-    done = subprocess.run(
-        ["/bin/sh", "-c", line],
-        cwd=tmp_path,
-        env=environment() | {"PYTHONIOENCODING": "utf-8:strict"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1 and "nothing was done, as there was no answer (see --yes" in done.stderr
-    assert not (tmp_path / ".github").exists()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="the shell closes standard input")
-def test_undo_without_standard_input_shows_the_journal_in_doubt(root: Path) -> None:
-    apply(Plan(tuple(FILES)), root, confirm=lambda _: True)
-    moved = root.rename(root.with_name("moved"))
-    line = f"exec {sys.executable} -m symops_lark undo --root {moved} <&-"
-    done = subprocess.run(["/bin/sh", "-c", line], env=environment(), capture_output=True, text=True)
-    assert done.returncode == 1 and "this journal is not trusted" in done.stderr
