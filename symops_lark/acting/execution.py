@@ -24,6 +24,7 @@ from ..core.ground.errors import UnsafeActionError, WorkspaceError
 from ..core.ground.json_objects import JsonObject, write_object
 from ..core.ground.logs import log_event
 from ..core.ground.members import coerce_members
+from ..core.ground.numbers import counted
 from ..core.text.source import cut
 from .changes import Change, Decision, Operation, Plan
 from .commands.commands import CommandResult, Runner
@@ -146,6 +147,8 @@ def apply(
             one that needs a shell. No file is changed, and `confirm` is not called.
         WorkspaceError: The plan has conflicts, files have changed since it was made, or files
             cannot be written. No file is changed.
+        KeyboardInterrupt: A command was interrupted, and killed. The files stay written, which a
+            note of the exception says.
     """
     _check(plan)
     with Folder(root) as folder:
@@ -161,7 +164,15 @@ def apply(
         # Without files, an interrupted apply is still taken back: commands must not see half of it.
         if accepted or folder.has_journal():
             carried = carry_out(folder, accepted, run_id)
-    steps = _run_commands(plan, root, declined, run, cancel)
+    try:
+        steps = _run_commands(plan, root, declined, run, cancel)
+    except KeyboardInterrupt as error:
+        # There will be no outcome that names them.
+        count = len({change.path for change in accepted})
+        if count:
+            result = counted(count, "file was written", "files were written")
+            error.add_note(f"{result} before this interrupt, which `undo` restores")
+        raise
     outcome = Outcome(tuple(steps), carried.recovered, carried.notes)
     _log(outcome)
     return outcome

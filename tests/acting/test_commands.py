@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,7 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from processes import wait_for_end
 
-from symops_lark.acting.commands.commands import Runner, find_shell_syntax
+from symops_lark.acting.commands.commands import Runner
+from symops_lark.acting.commands.shell_syntax import find_shell_syntax
 from symops_lark.core.ground.errors import UnsafeActionError
 from symops_lark.core.ground.numbers import counted
 
@@ -96,6 +98,15 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
         ('grep "a\\$" f', ("$",)),
         ('echo "a\\`b"', ("`",)),
         ("a \\\n b", ("\n",)),
+        ("mkdir -p src/{lib,bin}", ("{…}",)),
+        ("touch file{1..3}.txt", ("{…}",)),
+        ("echo {a}{,b}", ("{…}",)),
+        ("echo {'a b',c} > d", (">", "{…}")),
+        ("echo '{a,b}' \\{a,b} {a\\,b} \"{1..3}\"", ()),
+        ("find . -exec ls {} +", ()),
+        ("git diff stash@{1}..stash@{0} {a,b c}", ()),
+        ("make PREFIX=~/x", ("=~",)),
+        ("A+=1 make", ("=",)),
     ],
 )
 def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None:
@@ -118,6 +129,27 @@ def test_a_line_that_is_run_has_the_words_that_a_shell_would_see(words: str) -> 
         # With `printf` alone, no word and an empty word look alike.
         output = subprocess.run(["/bin/sh", "-c", f"{line} end"], capture_output=True, text=True, check=True).stdout
         assert output.split("\0")[:-1] == [*arguments[2:], "end"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@given(st.text("a1{},.~='\"\\ ", max_size=10))
+@example("{a},b}")
+@example("{a,b}{1..2}")
+@example("a=~ ")
+def test_no_word_is_run_that_bash_would_expand(words: str) -> None:
+    line = f"printf %s| {words}".replace("|", "'\\0'")
+    arguments = None
+    with suppress(UnsafeActionError):
+        arguments = Runner().prepare(line, ".")
+    if arguments is not None:
+        output = subprocess.run(["bash", "-c", f"{line} end"], capture_output=True, text=True, check=True).stdout
+        assert output.split("\0")[:-1] == [*arguments[2:], "end"]
+
+
+def test_braces_name_what_to_do_instead_of_a_shell(tmp_path: Path) -> None:
+    with pytest.raises(UnsafeActionError, match="/bin/sh may not do what bash does"):
+        Runner().run("mkdir -p src/{lib,bin}", tmp_path)
+    assert not os.listdir(tmp_path)
 
 
 def test_a_refusal_of_several_lines_is_one_line(tmp_path: Path) -> None:

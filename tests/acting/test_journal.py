@@ -22,6 +22,7 @@ from symops_lark.acting.files.filesystem import ChangedError, Folder
 from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.journal import recover, undo
 from symops_lark.acting.journal.room import lock_journal
+from symops_lark.acting.journal.trust import UntrustedError
 from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 
 pytestmark = pytest.mark.usefixtures("patient_disk")
@@ -57,6 +58,39 @@ def test_all_applies_of_a_run_are_undone(root: Path) -> None:
     assert set(undo(root, run="two").files) == {"p", "q"}
     assert (root / "p").read_bytes() == b"x" and not (root / "q").exists()
     assert undo(root, run="one").files == ("p",) and read_tree(root) == before
+
+
+def _write(root: Path, path: str, run_id: str) -> None:
+    plan = Plan((change(1, path, None, b"x"),))
+    assert apply(plan, root, confirm=lambda change: True, run_id=run_id).done
+
+
+def test_an_older_apply_that_needs_consent_does_not_stop_a_run(root: Path) -> None:
+    _write(root, "o", "")
+    moved = root.rename(root.with_name("moved"))
+    for path in ("p", "q"):
+        _write(moved, path, "one")
+    assert set(undo(moved, run="one").files) == {"p", "q"} and (moved / "o").exists()
+    with pytest.raises(UntrustedError, match="moved"):
+        undo(moved)
+
+
+def test_an_older_apply_that_cannot_be_read_does_not_hide_what_was_undone(root: Path) -> None:
+    _write(root, "o", "")
+    _write(root, "p", "one")
+    (root / ".symops/1/done.json").write_text("{")
+    with pytest.raises(WorkspaceError, match=r"\A1 later apply was undone \(p\); then: .symops/1: .*damaged"):
+        undo(root, run="one")
+    assert not (root / "p").exists() and (root / "o").exists()
+
+
+def test_an_error_in_the_middle_of_a_run_names_what_was_undone(root: Path) -> None:
+    for path in ("p", "q", "r"):
+        _write(root, path, "one")
+    (root / "p").write_bytes(b"mine")
+    with pytest.raises(ChangedError, match=r"\A2 later applies were undone \(r, q\); then: p: it has been changed"):
+        undo(root, run="one")
+    assert not (root / "q").exists() and (root / "p").read_bytes() == b"mine"
 
 
 def test_applies_are_undone_one_after_another(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

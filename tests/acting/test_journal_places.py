@@ -94,6 +94,19 @@ def test_a_file_that_appears_where_the_plan_has_one_for_a_while_stops_it(root: P
     assert read_tree(root) == before
 
 
+@pytest.mark.parametrize("name", ["a" * 250, "é" * 125])
+def test_a_folder_with_a_long_name_gives_way_too(root: Path, name: str) -> None:
+    (root / name).write_bytes(b"G")
+    before = read_tree(root)
+    do(root, (change(1, name, b"G", None), change(2, f"{name}/b", None, b"new"), change(3, "e", None, b"E")))
+    (root / name / "mine").write_bytes(b"mine")
+    undo(root, force=True)
+    [saved] = root.glob("*.kept-*")
+    assert (saved / "mine").read_bytes() == b"mine" and name.startswith(saved.name.partition(".")[0])
+    shutil.rmtree(saved)
+    assert read_tree(root) == before
+
+
 def test_bytes_that_were_not_restored_are_kept(root: Path) -> None:
     """What is wrong with them may be a part only, or the limit of a policy."""
     do(root, (change(1, "a", b"A", None), change(2, "b.sh", b"B" * 9, None)))

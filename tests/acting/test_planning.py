@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hostile import ASKED, HARMLESS, PROTECTED, REFUSED
@@ -13,7 +14,19 @@ from hypothesis import strategies as st
 from strategies import documents_of_any_dialect
 from trees import MemoryTree, assert_below, create, delete, document, edit, run
 
-from symops_lark import Action, Diagnostic, Document, Plan, Policy, Severity, Source, parse, plan
+from symops_lark import (
+    Action,
+    Diagnostic,
+    Document,
+    Plan,
+    Policy,
+    Severity,
+    Source,
+    UnsafeActionError,
+    apply,
+    parse,
+    plan,
+)
 from symops_lark.acting.changes import Decision, Operation
 from symops_lark.acting.files.entries import Entry, Kind, Tree
 from symops_lark.acting.plan.order import sort_numbers
@@ -155,6 +168,20 @@ def test_repositories_themselves_are_left_alone(inside: list[str], lead: str) ->
         assert set(codes(planned_changes)) == {"repository-itself"} and not planned_changes.changes
     assert plan(document(edit("x", "y")), tree).possible is bool(lead)
     assert plan(document(create(lead + "config")), MemoryTree({lead + inside[0]: b"", lead + "refs/x": b""})).possible
+
+
+@pytest.mark.parametrize("name", [".git/hooks", ".GIT", "a/.symops/1", ".hg/store"])
+def test_a_root_inside_of_what_version_control_keeps_is_left_alone(tmp_path: Path, name: str) -> None:
+    root = tmp_path / name
+    root.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(root)
+    # A plan that was made for another folder is refused, too.
+    outside = plan(document(create("update")), tmp_path)
+    for folder in (root, tmp_path / "link"):
+        assert codes(plan(document(create("update")), folder)) == ["repository-itself"]
+        with pytest.raises(UnsafeActionError, match="keeps for itself"):
+            apply(outside, folder, confirm=lambda change: True)
+    assert not (root / "update").exists()
 
 
 def test_one_finding_for_a_broken_file() -> None:

@@ -34,8 +34,6 @@ Known weakness
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -52,6 +50,7 @@ from ...core.ground.numbers import counted
 from ...core.ground.process_groups import has_ended, kill_group
 from .environment import FRESH_CODE, clean_environment
 from .sandbox import Sandbox, check_sandbox, open_sandbox
+from .shell_syntax import split_words
 
 # Seconds between two looks at a running command: short commands end promptly, polling costs little.
 _POLL_SECONDS = 0.02
@@ -60,8 +59,6 @@ _READ_BYTES = 65_536  # the capacity of a pipe on Linux
 # all goes well, the watcher is killed before that. The braces keep `kill` from running without a
 # group: `read` fails if this process dies before it has started a command.
 _WATCH = 'read -r group && { read -r end; kill -s KILL -- "-$group"; }'
-_OPERATORS = "|&;<>()\n`$*?["  # special to a shell wherever they are not quoted
-_ASSIGNMENT = re.compile(r"\s*[A-Za-z_]\w*=")  # matches "X=1 make", not "make X=1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +150,7 @@ class Runner:
             UnsafeActionError: The line is not a command, or it needs a shell and none is allowed.
             WorkspaceError: The sandbox does not work here.
         """
-        arguments = ["/bin/sh", "-c", line] if self.shell else _split_words(line)
+        arguments = ["/bin/sh", "-c", line] if self.shell else split_words(line)
         if "\0" in line or not line.strip() or not arguments[0]:
             raise UnsafeActionError(f"{line!r}: not a command")
         if self.sandbox:
@@ -241,59 +238,6 @@ class Runner:
             cancelled=cancelled,
             withheld=withheld,
         )
-
-
-def find_shell_syntax(line: str) -> tuple[str, ...]:
-    """Return the characters of a command line that only a shell would act on.
-
-    Args:
-        line: The command line.
-
-    Returns:
-        Operators, variables and patterns, each once, in order of appearance. Empty: no shell is
-        needed. `"="` represents an assignment before the command.
-    """
-    characters: dict[str, None] = {}  # a dict as an ordered set
-    if _ASSIGNMENT.match(line):
-        characters["="] = None
-    quote = ""  # the quotation mark that is open
-    previous = " "
-    index = 0
-    while index < len(line):
-        character = line[index]
-        if character == "\\" and quote != "'":
-            index += 1  # the next character is literal; within '…' a backslash is literal itself
-            escaped = line[index : index + 1]
-            # `shlex` keeps these backslashes, and a shell removes them.
-            if escaped == "\n" or (quote and escaped and escaped in "`$"):
-                characters[escaped] = None
-        elif character == quote:
-            quote = ""
-        elif not quote and character in "'\"":
-            quote = character
-        elif quote:
-            if quote == '"' and character in "`$":  # these act within "…" too
-                characters[character] = None
-        elif character in _OPERATORS or (character in "~#" and previous.isspace()):
-            # "~" and "#" are special only at the start of a word: `git show HEAD~1` needs no shell.
-            characters[character] = None
-        previous = character
-        index += 1
-    return tuple(characters)
-
-
-def _split_words(line: str) -> list[str]:
-    characters = find_shell_syntax(line)
-    # In a message a line feed would begin a line that looks like another message.
-    shown = line.replace("\n", "\u240a")
-    if characters:
-        names = ", ".join("a new line" if part == "\n" else f"`{part}`" for part in characters)
-        needed = f"{shown}: {names} would need a shell"
-        raise UnsafeActionError(f"{needed}, which is not allowed (--shell, Runner(shell=True))")
-    try:
-        return shlex.split(line)
-    except ValueError as error:
-        raise UnsafeActionError(f"{shown}: not a command: {str(error).lower()}") from None
 
 
 @contextmanager

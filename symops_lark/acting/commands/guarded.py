@@ -12,11 +12,10 @@ Git never takes them for a repository then, and no data is lost.
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 
 from ...core.ground.errors import WorkspaceError
-from ..files.filesystem import JOURNAL
+from ..files.filesystem import JOURNAL, make_unused
 from ..files.paths import fold, is_internal
 from ..plan.places import is_repository
 
@@ -117,7 +116,7 @@ class Guarded:
         target = path
         if not is_internal(os.path.basename(path)):
             target = os.path.join(path, _head(path))
-        new_path = f"{target}.kept-{secrets.token_hex(4)}"
+        new_path = make_unused(target)
         place = self._relative(target)
         try:
             os.rename(target, new_path)

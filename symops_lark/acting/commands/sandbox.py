@@ -33,8 +33,8 @@ from ..files.view import held
 from .guarded import Guarded
 from .system_calls import filter_calls
 
-# The user without rights on all systems. A command of root runs as this user, so that it cannot
-# read root's files.
+# The user without rights on all systems. A command of root runs as this user, so that programs do
+# not take themselves for root. It still reads root's files: outside, it is root (`SECURITY.md`).
 _NOBODY = 65534
 _MAX_SECONDS = 30  # for the probe, and for the end of the last process; both take milliseconds
 # Only builtins of the shell: the sandbox of a bare system may have no other program.

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 from contextlib import suppress
 
 from .attributes import copy_attributes
@@ -41,6 +42,8 @@ from .opened import ChangedError as ChangedError
 from .opened import OpenedFolder, explain_errors, safe_parts
 from .renames import exchange, set_aside, settle
 from .view import FILE, held, look_in, open_folder
+
+_MAX_START_BYTES = 200  # of a name, before the ending that makes it a new one
 
 
 class Folder(OpenedFolder):
@@ -283,6 +286,13 @@ def beside(path: str, name: str) -> str:
     """Return the path of another name in the same folder."""
     folder, slash, _ = path.rpartition("/")
     return folder + slash + name
+
+
+def make_unused(path: str) -> str:
+    """Return a path beside a path, for what must give way and is kept: `a.py.kept-0f3c91d2`."""
+    # A name may have 255 bytes. Half of a character at the end is left out.
+    start = os.fsencode(path.rpartition("/")[2])[:_MAX_START_BYTES].decode(errors="ignore")
+    return beside(path, f"{start}.kept-{secrets.token_hex(4)}")
 
 
 def _compare(folder: int, name: str, before: bytes, path: str) -> None:

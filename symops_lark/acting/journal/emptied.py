@@ -11,12 +11,11 @@ are never removed.
 
 from __future__ import annotations
 
-import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..files.entries import Kind
-from ..files.filesystem import ChangedError, Folder
+from ..files.filesystem import ChangedError, Folder, make_unused
 from .steps import FileStep
 
 Emptied = Mapping[str, int]  # permission bits by the path of the folder, outer ones first
@@ -142,7 +141,7 @@ def make_way(folder: Folder, steps: Sequence[FileStep], created: Sequence[str]) 
     for path in _in_the_way(steps, created):
         if folder.look(path, 0).kind is not Kind.FOLDER:
             continue
-        new_path = f"{path}.kept-{secrets.token_hex(4)}"
+        new_path = make_unused(path)
         if not folder.move_folder(path, new_path):
             raise ChangedError(
                 f"{path}: this folder cannot be renamed, and a file must take its place"

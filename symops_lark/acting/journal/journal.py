@@ -47,15 +47,18 @@ from dataclasses import dataclass, replace
 
 from ...core.ground.errors import WorkspaceError
 from ...core.ground.logs import log_event
+from ...core.ground.numbers import counted
 from ..changes import Change
-from ..files.filesystem import ChangedError, Folder
+from ..files.filesystem import JOURNAL, ChangedError, Folder
 from ..plan.policy import Policy
 from .emptied import find_emptied
+from .records import read_run_id
 from .room import Room, enter
 from .steps import make_steps, missing_folders
 from .transaction import Journal, Undone
 from .trust import LOST, Consent, UntrustedError
 
+_MAX_NAMES = 12  # files that an error names as restored
 KEEP = 10  # number of applies that can be undone, one after another
 
 
@@ -102,7 +105,8 @@ def undo(
             The error has the changes that undoing would make.
         UnsafeActionError: An agreed journal does what no plan may do.
         WorkspaceError: There is nothing to undo, the last apply is not one of the run, or files
-            have changed since. The apply that cannot be undone, and older ones, are left.
+            have changed since. The apply that cannot be undone, and older ones, are left; the
+            message names what was restored before.
     """
     consent = Consent(trust, force, policy or Policy())
     undone = []
@@ -111,18 +115,38 @@ def undo(
             with enter(folder) as room:
                 # Newest first: older journals hold states that newer ones have changed since.
                 for number in reversed(room.numbers()):
-                    journal = Journal.load(room, number, consent)
-                    # What came after the run may rest on it, so it is not reached over.
-                    if not journal.run_id.startswith(run):
-                        break
+                    try:
+                        # What came after the run may rest on it, so it is not reached over. Consent
+                        # is asked for journals of the run only.
+                        if run and not _run_of(room, number).startswith(run):
+                            break
+                        journal = Journal.load(room, number, consent)
+                        undone.append(_undo_one(room, journal, force))
+                    except WorkspaceError as error:
+                        if undone:
+                            error.args = (f"{_name_undone(undone)}; then: {error}",)
+                        raise
                     run = run and journal.run_id
-                    undone.append(_undo_one(room, journal, force))
                     if not run:
                         break
         if not undone:
             whose = f" of the run {run}: the last apply here is not one of it" if run else ""
             raise WorkspaceError(f"{folder.root}: there is nothing to undo{whose}")
     return _sum_up(undone)
+
+
+def _run_of(room: Room, number: int) -> str:
+    """Return the run that a journal says it belongs to."""
+    with room.files.inner(str(number)) as inside:
+        return read_run_id(inside, f"{JOURNAL}/{number}", room.is_open(number))
+
+
+def _name_undone(undone: Sequence[Undone]) -> str:
+    """Return in words what was undone before an error."""
+    whole = _sum_up(undone)
+    applies = counted(len(undone), "later apply was undone", "later applies were undone")
+    names = ", ".join((*whole.files[:_MAX_NAMES], *("…" for _ in whole.files[_MAX_NAMES:][:1])))
+    return f"{applies} ({names})"
 
 
 def _undo_one(room: Room, journal: Journal, force: bool) -> Undone:

@@ -214,6 +214,20 @@ def read_record(inside: Folder, label: str, root: str, is_open: bool, max_bytes:
     )
 
 
+def read_run_id(inside: Folder, label: str, is_open: bool) -> str:
+    """Read which run a record says that it belongs to. No seal is checked, and no bytes are read.
+
+    Args:
+        inside: The folder of the journal.
+        label: The path of the journal, for messages.
+        is_open: Whether the files were being changed when the journal was last written.
+
+    Raises:
+        WorkspaceError: The head is damaged.
+    """
+    return _read_head(inside, label, is_open)[1].head.run_id
+
+
 def _read_head(inside: Folder, label: str, is_open: bool) -> tuple[dict[str, Any], _Sealed]:
     """Return the head as JSON and as an object; raise `WorkspaceError` if it is damaged."""
     try:

@@ -115,9 +115,10 @@ def _first_and_last(
     """Return the first and the last change of each file, by path."""
     first: dict[str, Change] = {}
     last: dict[str, Change] = {}
+    place = folder.place().replace(os.sep, "/")
     for change in changes:
         folder.check(change.path)
-        if is_internal(change.path):
+        if is_internal(f"{place}/{change.path}"):
             raise UnsafeActionError(f"{change.path}: this is what version control keeps for itself")
         # Popped, so that the order of `last` is that of the last changes.
         if change.path in last and last.pop(change.path).after != change.before:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ...core.ground.errors import WorkspaceError
 from ...core.ground.json_objects import JsonObject
 from ..files.entries import Entry, Kind
-from ..files.filesystem import JOURNAL, ChangedError
+from ..files.filesystem import JOURNAL, ChangedError, make_unused
 from ..files.paths import folders_of
 from .emptied import Emptied, bring_back, clear, expect_free, make_way, move_aside
 from .records import DONE, OPEN, read_record, write_record
@@ -283,7 +283,7 @@ class Journal:
         if entry.kind is not Kind.FILE or _is_ours(step, entry):
             return []
         # Another program wrote the file just before the exchange. Its bytes are nowhere else.
-        name = f"{step.path.rpartition('/')[2]}.kept-{secrets.token_hex(4)}"
+        name = make_unused(step.path).rpartition("/")[2]
         folder.rename(step.temporary, name)
         return [f"{step.path}: somebody wrote it while it was being changed; that is now in {name}"]
 

@@ -6,13 +6,15 @@ meanwhile; `acting.journal` compares again when it is carried out.
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Collection, Iterator
 
 from ...core.ground.errors import SymOpsError
 from ...core.ground.numbers import counted
 from ..files.entries import Entry, Kind, Tree
-from ..files.paths import fold, folders_of
+from ..files.paths import fold, folders_of, is_internal
+from ..files.view import FolderView
 
 
 class Obstacle(SymOpsError):
@@ -38,6 +40,8 @@ class Places:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        root = tree.root.replace(os.sep, "/") if isinstance(tree, FolderView) else ""
+        self._is_inside = is_internal(root)
         self._entries: dict[str, Entry] = {}  # by path; without files
         self._names: dict[str, dict[str, None]] = {}  # by folder; a dict keeps order and is a set
         self._names_by_form: dict[str, dict[str, str]] = {}  # by folder, then by `fold(name)`
@@ -73,12 +77,17 @@ class Places:
     def _check_repository(self, folder: str, path: str) -> None:
         """Refuse a folder that Git would take for a repository: it runs hooks in it."""
         self.names(folder)
-        if not is_repository(self._names_by_form[folder]):
+        if is_repository(self._names_by_form[folder]):
+            keeper = "Git keeps for itself (HEAD, objects, refs)"
+        # A root such as `project/.git/hooks` has nothing in it that tells.
+        elif not folder and self._is_inside:
+            keeper = "version control, or this program, keeps for itself"
+        else:
             return
         raise Obstacle(
             "repository-itself",
-            f"{folder or 'the root'} is what Git keeps for itself (HEAD, objects, refs), where "
-            f"files are run and trusted; {path} would be in it",
+            f"{folder or 'the root'} is what {keeper}, where files are run and trusted; {path} "
+            "would be in it",
             "name files of a working tree",
         )
 

@@ -35,7 +35,7 @@ from .contents import (
 from .order import Needs, find_needs, sort_numbers
 from .patches import Patches
 from .places import Obstacle, Places, find_doubts
-from .policy import Policy, decide_change, decide_command, protects
+from .policy import Policy, decide_change, decide_command, protects, trusts
 from .report import Report
 from .steps import Step, find_clashes, read_steps
 from .warnings import find_warnings
@@ -77,6 +77,7 @@ class Planner:
         format: The dialect that defines the verbs. None: that of the document, else v2.
         patches: The actions that came from one patch.
         shown: The texts of files that the model saw, by path.
+        above: What comes before each path where the policy's globs are matched, too.
     """
 
     def __init__(
@@ -87,10 +88,12 @@ class Planner:
         format: Format,
         patches: Patches,
         shown: Shown,
+        above: str = "",
     ) -> None:
         self.document = document
         self.patches = patches
         self.shown = shown
+        self.above = above
         self.places = places
         self.policy = policy
         self.verbs = find_verbs(document.dialect, format)
@@ -164,7 +167,7 @@ class Planner:
             decision, reasons = decide_command(step.action, self.policy, warnings)
             return replace(change, decision=decision, reasons=reasons)
         source = self.patches.sources.get(step.number, "")
-        protection = protects(step.path, self.policy) or protects(source, self.policy)
+        protection = self._protects(step.path) or self._protects(source)
         if protection:
             # The file is not even looked at, so that no message shows a part of it.
             return replace(change, decision=Decision.REFUSE, reasons=(protection,))
@@ -184,6 +187,10 @@ class Planner:
         # Not only this change: a later edit would be planned on a text that will not exist.
         self.files[step.path] = _File(Entry(Kind.OTHER), None, is_broken=True)
         return None
+
+    def _protects(self, path: str) -> str:
+        """Return why a path needs an explicit allowance, or an empty string."""
+        return protects(path, self.policy) or protects(self.above + path, self.policy)
 
     def _open(self, step: Step) -> _File:
         """Look at the target of the first step on it; raise `Obstacle` if it cannot be used."""
@@ -276,6 +283,9 @@ class Planner:
     def _doubts(self, step: Step, file: _File, edited: Edited | None) -> list[str]:
         """Return reasons to ask besides what the policy finds in the texts."""
         doubts = [*step.doubts, *self.patches.doubts_about(step.number, step.action.type)]
+        # `decide_change` looks at the path below the root.
+        if not trusts(step.path, self.policy):
+            doubts += filter(None, [trusts(self.above + step.path, self.policy)])
         if step.operation is Operation.DELETE:
             doubts += find_doubts(file.entry, deleted=True)
         elif step.operation is Operation.REPLACE:
@@ -371,7 +381,7 @@ class Planner:
         """Report a dependency that exists neither in the document nor in the tree."""
         checked = check_path(path, self.policy.max_path_bytes)
         # Whether a protected file exists is not reported either.
-        if not checked.refusal and not protects(path, self.policy):
+        if not checked.refusal and not self._protects(path):
             try:
                 if self.places.holds(path):
                     return

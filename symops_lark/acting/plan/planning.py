@@ -54,6 +54,7 @@ def plan(
     format: Format = None,
     *,
     shown: Mapping[str, str | bytes] | None = None,
+    above: str = "",
 ) -> Plan:
     """Return what a document does to a folder or a tree.
 
@@ -67,6 +68,8 @@ def plan(
             that of the document, else v2.
         shown: The texts of files that the model saw, by path. A whole new text, or a range of line
             numbers, is asked about if the file differs from that by now.
+        above: The path of the folder, with a slash at its end, if the policy's globs also match
+            the names in it: `/home/me/.ssh/`. Empty: they match paths below the folder alone.
 
     Returns:
         The changes in running order, the conflicts, and notes.
@@ -81,7 +84,8 @@ def plan(
         return Plan((), (excess,))
     if isinstance(tree, str | PathLike):
         tree = FolderView(tree, policy.max_file_bytes)
-    result = Planner(document, Places(tree), policy, format, patches, shown or {}).plan()
+    planner = Planner(document, Places(tree), policy, format, patches, shown or {}, above)
+    result = planner.plan()
     counts = {"changes": len(result.changes), "conflicts": len(result.conflicts)}
     log_event("workspace", "info", "plan", possible=result.possible, **counts)
     # A gate only adds to the plan: it sees conflicts, and cannot remove one.

@@ -169,6 +169,18 @@ def protects(path: str, policy: Policy) -> str:
     return ""
 
 
+def trusts(path: str, policy: Policy) -> str:
+    """Return why a person is asked about each change of a path, or an empty string.
+
+    Args:
+        path: The file, relative to the root.
+        policy: The policy, which may allow it by name.
+    """
+    if matches(path, policy.sensitive) and not matches(path, policy.allow):
+        return f"{path} is run or trusted without being asked for"
+    return ""
+
+
 def decide_change(
     action: Action,
     path: str,
@@ -199,8 +211,9 @@ def decide_change(
     """
     reasons = list(_about_reading(action, policy, warnings))
     reasons += [(Decision.ASK, doubt) for doubt in doubts]
-    if matches(path, policy.sensitive) and not matches(path, policy.allow):
-        reasons.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
+    trust = trusts(path, policy)
+    if trust:
+        reasons.append((Decision.ASK, trust))
     if operation is Operation.DELETE:
         reasons.append((policy.deleting, "a file is deleted"))
     is_replaced = operation is Operation.REPLACE

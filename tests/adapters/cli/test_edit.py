@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,61 @@ def test_a_patch_of_several_files_is_written_together(file: Path) -> None:
 def test_a_file_that_cannot_be_edited_is_an_error(file: Path, name: str) -> None:
     done = run("edit", name, stdin=DIFF)
     assert done.exit_code in (1, 2) and done.stderr and "Traceback" not in done.stderr
+
+
+# ---- the same answer from every folder
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        (".ssh/config", 1),
+        (".aws/credentials", 1),
+        (".github/workflows/ci.yml", 3),
+        (".git/hooks/pre-commit", 1),
+        (".symops/notes", 1),
+        (".config/gcloud/a.py", 1),
+        ("a.py", 0),
+    ],
+)
+@pytest.mark.parametrize("here", [".", "..", "../other", "src", "BESIDE"])
+def test_the_folder_of_the_caller_does_not_change_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int, here: str
+) -> None:
+    project = tmp_path / "project"
+    path = project / name
+    for folder in ("src", "../other"):
+        (project / folder).mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(FILE)
+    monkeypatch.chdir(path.parent if here == "BESIDE" else project / here)
+    done = run("edit", os.path.relpath(path), "--write", stdin=DIFF)
+    assert done.exit_code == code, done.output
+    assert (path.read_text() != FILE) is (code == 0)
+    assert not code or not (path.parent / ".symops/1").exists()
+
+
+def test_hooks_of_a_repository_without_a_git_folder_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("served/objects", "served/refs", "served/hooks", "served/tree", "other"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "served/HEAD").touch()
+    # A working tree in it is none of its own files.
+    (tmp_path / "served/tree/.git").touch()
+    monkeypatch.chdir(tmp_path / "other")
+    for name, code in (("hooks/update", 1), ("tree/a.py", 0)):
+        (tmp_path / "served" / name).write_text(FILE)
+        assert run("edit", f"../served/{name}", "--write", stdin=DIFF).exit_code == code
+
+
+def test_a_patch_reaches_no_protected_file_beside_the_named_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [".config/a.py", ".config/gcloud/b.py"]
+    for name in names:
+        (file.parent / name).parent.mkdir(exist_ok=True)
+        (file.parent / name).write_text(FILE)
+    (file.parent / "other").mkdir()
+    monkeypatch.chdir(file.parent / "other")
+    patch = f"*** Begin Patch\n*** Update File: a.py\n{DIFF}*** Update File: gcloud/b.py\n{DIFF}*** End Patch\n"
+    done = run("edit", "../.config/a.py", "--write", "--yes", stdin=patch)
+    assert done.exit_code == 1 and "gcloud/b.py may hold secrets" in done.stdout

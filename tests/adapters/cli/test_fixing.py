@@ -252,3 +252,16 @@ def test_ask_does_not_write_over_what_it_reads(folder: Path, more: tuple[str, ..
     result = run("ask", "-p", "command", "--command", "echo '>> hi'", "-c", "a.py", *more, "Go.")
     assert result.exit_code == 2 and "both written and read, or written twice" in result.stderr
     assert (folder / "a.py").read_text() == CODE and not (folder / "x").exists()
+
+
+@pytest.mark.parametrize("here", ["here", "here/.git", "."])
+def test_what_version_control_keeps_is_not_written_from_any_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, here: str
+) -> None:
+    path = folder / ".git/hooks/update"
+    path.parent.mkdir(parents=True)
+    path.write_text(BROKEN)
+    monkeypatch.chdir(folder.parent / here)
+    result = fix("--yes", os.path.relpath(path))
+    assert result.exit_code == 1 and "keeps it for itself" in result.stderr
+    assert path.read_text() == BROKEN and os.listdir(path.parent) == ["update"]

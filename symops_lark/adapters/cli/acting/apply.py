@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +19,14 @@ from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
 from .asking import full_diff_option, make_asker, name_of, show_question
-from .fixing import undo_interrupted
+from .fixing import undo_interrupted, undo_line
 from .plan import policy_options
 
 if TYPE_CHECKING:
-    from ....acting.changes import Gate, Plan
+    from ....acting.changes import Gate
     from ....acting.execution import Outcome
     from ....acting.journal.transaction import Undone
     from ....acting.plan.policy import Policy
-    from ....core.document import Document
-    from ....core.grammar.loading import Format
     from ....core.processor import SymOpsProcessor
 
 # In the order of the summary.
@@ -110,6 +110,8 @@ def command(
     """
     from ....acting.commands.commands import Runner
     from ....acting.execution import apply, with_reason
+    from ....acting.files.view import FolderView
+    from ....acting.plan.planning import plan as make_plan
     from ....code_intelligence.gate.plan_gate import GATE_NOTE
     from ....core.result import ProtocolError
     from ....core.text.source import Source
@@ -131,7 +133,11 @@ def command(
         echo(show_findings(document.diagnostics, source), err=True)
         complain(f"{text.name}: nothing was done, as the document has errors")
         return 1
-    plan = _plan(document, root, policy, gate, dialect_of(document, processor))
+    # Before the plan: it must be made for the files as they were.
+    recovered = undo_interrupted(root)
+    if recovered is not None:
+        echo(_show_undone(recovered), err=True)
+    plan = make_plan(document, FolderView(root), policy, gate, dialect_of(document, processor))
     notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
     # A note may change the answer to a question, so it is printed first.
     for note in notes:
@@ -147,8 +153,17 @@ def command(
     ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
     # Without a runner no command is asked about, either.
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
-    outcome = apply(plan, root, confirm=ask, run=runner)
-    outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    try:
+        outcome = apply(plan, root, confirm=ask, run=runner)
+    except KeyboardInterrupt as error:
+        for note in getattr(error, "__notes__", ()):
+            complain(f"{note}: `{undo_line(os.path.realpath(root))}`")
+        raise
+    outcome = replace(
+        outcome,
+        notes=(*notes, *outcome.notes),
+        recovered=recovered or outcome.recovered,  # the second: interrupted since then
+    )
     if runner is None:
         # The reason of the library names its argument, which no user of the command line has.
         outcome = with_reason(
@@ -201,7 +216,7 @@ def undo_command(
     An apply that was interrupted is undone, too. Effects of commands are not undone. A journal that
     was not sealed by you is shown first, and needs a confirmation or --trust.
 
-    Exit code 0: the files are restored; 1: they are not (see the output).
+    Exit code 0: the files are restored; 1: they are not, or not all (see the output).
     \f
 
     Args:
@@ -229,26 +244,18 @@ def undo_command(
         # The owner of the journal is unknown, so a person judges the writes one by one.
         for change in error.changes:
             echo(show_question(change, full=True), err=True)
-        if not error.changes or not sys.stdin.isatty():
+        if not error.changes or sys.stdin is None or not sys.stdin.isatty():
             raise
         complain(str(error))
-        if not click.confirm("Agree to these changes?", err=True):
+        is_agreed = False
+        with suppress(ValueError):  # an answer that is not text
+            is_agreed = click.confirm("Agree to these changes?", err=True)
+        if not is_agreed:
             return 1
         # The fingerprint covers exactly the changes that were shown.
         undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run or "")
     print_result(undone, _show_undone(undone), as_json)
     return 0
-
-
-def _plan(document: Document, root: str, policy: Policy, gate: Gate | None, format: Format) -> Plan:
-    from ....acting.files.view import FolderView
-    from ....acting.plan.planning import plan
-
-    # Before the plan: it must be made for the files as they were.
-    recovered = undo_interrupted(root)
-    if recovered is not None:
-        echo(_show_undone(recovered), err=True)
-    return plan(document, FolderView(root), policy, gate, format)
 
 
 def _show_outcome(outcome: Outcome) -> Iterator[str]:

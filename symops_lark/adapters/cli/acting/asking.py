@@ -58,14 +58,9 @@ def make_asker(
             message = f"no question can be asked, as standard input is {stdin}"
             raise click.UsageError(f"{message}: save it, or give {flag}")
         echo(show_question(change, full), err=True)
-        try:
-            answer = _prompt(change)
-        except click.Abort as error:
-            # Click turns the end of input into an abort, as it does an interrupt.
-            if isinstance(error.__context__, EOFError):
-                message = f"nothing was done, as there was no answer (see {flags})"
-                raise WorkspaceError(message) from None
-            raise
+        answer = _prompt(change)
+        if not answer:
+            raise WorkspaceError(f"nothing was done, as there was no answer (see {flags})")
         if answer == "q":
             raise WorkspaceError("nothing was done, as you wished")
         # "a" at a file does not agree to commands, which may do anything.
@@ -78,14 +73,25 @@ def make_asker(
 
 
 def _prompt(change: Change) -> str:
-    """Return the letter of the answer; "d" shows the complete difference and asks again."""
+    """Return the letter of the answer; "d" shows the complete difference and asks again.
+
+    Without an answer the text is empty: standard input ends, is closed, or is not text.
+    """
     question, letters = "Make this change?", "ynaqd"
     if change.operation is Operation.RUN:
         # All of the command is shown already.
         question, letters = "Run this command?", "ynaq"
     choice = click.Choice([*letters])
     while True:
-        answer = click.prompt(question, type=choice, default="n", err=True)
+        try:
+            answer = click.prompt(question, type=choice, default="n", err=True)
+        except click.Abort as error:
+            # Click turns the end of input into an abort, as it does an interrupt.
+            if not isinstance(error.__context__, EOFError):
+                raise
+            answer = ""
+        except (OSError, RuntimeError, ValueError):
+            answer = ""
         if answer != "d":
             return str(answer)
         show_at_length(show_diff(change, full=True), err=True)

@@ -12,7 +12,7 @@ from ..options import json_option
 from ..texts import complain, print_result, read_text
 from ..visibility import visible_line
 from .asking import full_diff_option, make_asker, name_of
-from .fixing import place_of, report_written
+from .fixing import above_of, place_of, report_written
 from .plan_view import show_diff
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def command(file: str, content: str, write: bool, yes: bool, full_diff: bool, as
     CONTENT is a file, or standard input without one: the whole new text of FILE, or an edit in a
     notation such as a unified diff, search/replace blocks or a V4A patch. The difference is shown.
     With --write FILE is written as `symops apply` writes it: an exact edit needs no confirmation,
-    one with doubts does, and `symops undo` restores the file.
+    one with doubts does, and `symops undo` restores the file. Protected names count in the whole
+    path of FILE, from whichever folder you edit it.
 
     Exit code 0: the edit is exact, or you agreed to it; 1: it does not fit, or is refused; 2: bad
     arguments; 3: it has doubts, and you did not agree.
@@ -62,7 +63,7 @@ def command(file: str, content: str, write: bool, yes: bool, full_diff: bool, as
         raise click.BadParameter(f"{file!r} cannot be the name of a file", param_hint="FILE")
     # An action of a document, so that it is planned as one of a reply would be.
     root, path = place_of(file)
-    edit = plan(Document((Action("edit", path, text),)), root)
+    edit = plan(Document((Action("edit", path, text),)), root, above=above_of(root))
     print_result(edit, _show(edit, full_diff), as_json)
     if not edit.possible:
         for conflict in edit.conflicts:

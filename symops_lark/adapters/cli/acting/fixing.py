@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ....acting.changes import Change, Decision, Operation, Plan
+from ....acting.files.paths import fold, is_internal
+from ....acting.plan.places import is_repository
 from ....core.document import Action
+from ....core.ground.errors import UnsafeActionError
 from ....core.ground.numbers import counted
 from ..texts import InputText, complain
 from ..visibility import shell_word, visible_line
@@ -150,12 +153,42 @@ def place_of(name: str) -> tuple[str, str]:
     """Return the folder whose journal a file belongs to, and the file's path below it.
 
     Links are followed.
+
+    Raises:
+        UnsafeActionError: Version control, or this program, keeps the file for itself.
     """
     # The journal must be where the bytes are, not where a link to them is.
     real = os.path.realpath(name)
+    # Of the whole path: the planner sees only names below the folder.
+    if is_internal(real.replace(os.sep, "/")) or _is_in_repository(real):
+        raise UnsafeActionError(
+            f"{visible_line(name)}: version control, or this program, keeps it for itself"
+        )
     here = os.getcwd()
     root = here if os.path.commonpath([real, here]) == here else os.path.dirname(real)
     return root, os.path.relpath(real, root).replace(os.sep, "/")
+
+
+def above_of(root: str) -> str:
+    """Return what comes before the paths in a folder, for `plan`: its names count, too."""
+    return f"{root.rstrip(os.sep)}/".replace(os.sep, "/")
+
+
+def _is_in_repository(real: str) -> bool:
+    """Return whether a file is in a repository of Git without a `.git` folder, as servers have."""
+    folder = os.path.dirname(real)
+    while folder != os.path.dirname(folder):
+        try:
+            names = {fold(name) for name in os.listdir(folder)}
+        except OSError:
+            names = set()
+        # A working tree may be in such a repository.
+        if ".git" in names:
+            return False
+        if is_repository(names):
+            return True
+        folder = os.path.dirname(folder)
+    return False
 
 
 def _to_change(number: int, fix: Fix) -> Change:
