@@ -154,10 +154,15 @@ def _find_folded(hunk: Hunk, lines: Lines) -> list[Place]:
 
 def _places_with_context(hunk: Hunk, lines: Lines, key: Key, doubt: str) -> list[Place]:
     """Return the places at which the lines are equal after `key` changed both."""
+    starts = lines.find(hunk.old, key)
+    if not starts:
+        return []
+    # It is the same at each place, and takes long.
+    context = _context_of(hunk)
     places = []
-    for start in lines.find(hunk.old, key):
+    for start in starts:
         # The file's own lines stay where the hunk does not change them.
-        new = _with_own_context(hunk, lines, start)
+        new = _with_own_lines(hunk.new, context, lines, start)
         place = Place(start, len(hunk.old), new, doubt, hunk.ended, is_tolerated=True)
         places.append(place)
     return places
@@ -166,9 +171,12 @@ def _places_with_context(hunk: Hunk, lines: Lines, key: Key, doubt: str) -> list
 def _find_shifted(hunk: Hunk, lines: Lines) -> list[Place]:
     if not any(map(str.strip, hunk.old)):
         return []  # empty lines have no indentation to compare
+    starts = lines.find(hunk.old, str.strip)
+    if not starts:
+        return []
+    context = _context_of(hunk)
     places = []
-    context = hunk.kept or _same_lines(hunk.old, hunk.new)
-    for start in lines.find(hunk.old, str.strip):
+    for start in starts:
         end = start + len(hunk.old)
         shift = _shift_of(hunk.old, lines.bare[start:end])
         if shift is None:
@@ -176,11 +184,10 @@ def _find_shifted(hunk: Hunk, lines: Lines) -> list[Place]:
         new = _shifted(hunk.new, *shift)
         if new is None:
             continue
-        shifted_hunk = replace(hunk, new=new, kept=context)
         place = Place(
             start=start,
             count=len(hunk.old),
-            new=_with_own_context(shifted_hunk, lines, start),
+            new=_with_own_lines(new, context, lines, start),
             doubt="the file has another indentation",
             ended=hunk.ended,
             is_tolerated=True,
@@ -205,16 +212,20 @@ def _empty_context(hunk: Hunk) -> tuple[int, int]:
     return first, last
 
 
-def _with_own_context(hunk: Hunk, lines: Lines, start: int) -> Strings:
-    """Return the new lines of a hunk, with the file's own lines where old and new are equal."""
-    new = list(hunk.new)
-    for old_index, new_index in hunk.kept or _same_lines(hunk.old, hunk.new):
-        new[new_index] = lines.bare[start + old_index]
-    return tuple(new)
+def _with_own_lines(new: Strings, context: Pairs, lines: Lines, start: int) -> Strings:
+    """Return new lines, with the file's own lines where old and new are equal."""
+    own_lines = list(new)
+    for old_index, new_index in context:
+        own_lines[new_index] = lines.bare[start + old_index]
+    return tuple(own_lines)
 
 
-def _same_lines(old: Texts, new: Texts) -> Pairs:
+def _context_of(hunk: Hunk) -> Pairs:
     """Return the pairs of indexes of lines that both halves of a hunk have."""
+    if hunk.kept:
+        return hunk.kept
+    old = hunk.old
+    new = hunk.new
     first, last = common_ends(old, new)
     pairs = [(index, index) for index in range(first)]
     old_end = len(old) - last

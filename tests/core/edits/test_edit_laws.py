@@ -204,6 +204,16 @@ def test_time_is_proportional_to_hunks_and_file(name: str) -> None:
     assert times[1] < 3 * times[0] + 0.3
 
 
+@pytest.mark.parametrize("line", ["x  \n", "  x\n", "x\u00a0\n"])
+def test_many_equal_places_take_seconds_at_most(line: str) -> None:
+    """What both halves of a hunk share is the same at each place."""
+    new = ("y\n" + line) * 90
+    content = f"<<<<<<< SEARCH\n:start_line:5\n-------\n{line * 190}=======\n{new}>>>>>>> REPLACE\n"
+    begun = time.process_time()
+    edit_text("x\n" * 4_000, content, "t.txt")
+    assert time.process_time() - begun < 3
+
+
 @pytest.mark.parametrize(
     "content",
     [
