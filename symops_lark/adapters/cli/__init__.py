@@ -23,7 +23,7 @@ from ...core.ground.resources import show_announced
 from ...core.ground.version import __version__
 from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
-from .texts import complain, echo, silence_stdout
+from .texts import complain, echo, open_missing_streams, silence_stdout
 from .verbosity import logs_written
 from .visibility import visible_line
 
@@ -178,6 +178,7 @@ class SymOpsGroup(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any
     ) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
+        open_missing_streams()
         if not extra.pop("standalone_mode", True):
             return super().main(args, prog_name, standalone_mode=False, **extra)
         sys.exit(self._run(args, prog_name or "symops", **extra))

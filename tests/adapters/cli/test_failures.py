@@ -210,10 +210,75 @@ def test_a_full_disk_is_a_message() -> None:
     assert done.returncode == 2 and done.stderr == b"symops: output: No space left on device\n"
 
 
-def test_closed_standard_streams_are_a_message() -> None:
-    shell = ["sh", "-c", f"{sys.executable} -m symops_lark repair <&-"]
+WITHOUT_STREAMS = """\
+import json, sys
+from symops_lark.adapters.cli import symops
+names, commands, codes = json.loads(sys.argv[1])
+for arguments in commands:
+    for name in names:
+        setattr(sys, name, None)
+    try:
+        symops.main(arguments)
+    except SystemExit as end:
+        with open(codes, "a") as file:
+            file.write(f"{end.code} {' '.join(arguments)}\\n")
+"""
+COMMANDS = (
+    "apply --root . --yes --no-run good.txt",
+    "undo --root .",
+    "undo --root .",
+    "process broken.txt prose.txt",
+    "process --json broken.txt",
+    "check broken.txt",
+    "check --explain broken.txt",
+    "plan --root . good.txt",
+    "edit good.txt --full-diff broken.txt",
+    "doctor",
+    "formats",
+    "grammar list",
+    "repair --diff broken.txt",
+    "process missing.txt",
+    "process --unknown",
+    "--help",
+)
+READERS = (
+    "process -",
+    "repair",
+    "stream",
+    "extract",
+    "prompt",
+    "apply --root .",
+    "edit good.txt -",
+    "gate hook claude",
+)
+
+
+def run_without(folder: Path, closed: str, commands: Sequence[str]) -> list[str]:
+    """Run commands in one process whose caller has closed streams; return their exit codes and the commands."""
+    streams = {"<&-": "stdin", ">&-": "stdout", "2>&-": "stderr"}
+    codes = folder / "codes"
+    arguments = [[streams[word] for word in closed.split()], [command.split() for command in commands], str(codes)]
+    program = shlex.join([sys.executable, "-c", WITHOUT_STREAMS, json.dumps(arguments)])
+    subprocess.run(["sh", "-c", f"{program} {closed}"], input=b"", capture_output=True, env=environment(), check=True)
+    return codes.read_text().splitlines()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_no_exit_code(folder: Path, closed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = run_without(folder, closed, COMMANDS)
+    other = folder / "other"
+    other.mkdir()
+    monkeypatch.chdir(fill(other))
+    assert codes == [f"{run(*command.split()).exit_code} {command}" for command in COMMANDS]
+    assert not any(line.startswith("70 ") for line in codes)
+
+
+def test_a_closed_input_is_a_message(folder: Path) -> None:
+    """Not an empty text, and nothing that waits for it."""
+    assert run_without(folder, "<&-", READERS) == [f"2 {command}" for command in READERS]
+    shell = ["sh", "-c", f"{sys.executable} -m symops_lark stream <&-"]
     done = subprocess.run(shell, capture_output=True, env=environment())
-    assert done.returncode == 2 and done.stderr.startswith(b"symops: ")
+    assert done.stderr == b"symops: standard input: it is closed\n"
 
 
 ONE_AFTER_ANOTHER = """\
