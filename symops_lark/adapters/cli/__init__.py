@@ -8,6 +8,7 @@ rules are wrong. Heavy modules are imported in the commands, so that `symops --h
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections import ChainMap
 from collections.abc import Sequence
@@ -206,7 +207,7 @@ class SymOpsGroup(click.Group):
             return 1 if _is_about_the_text(error) else 2
         except OSError as error:
             silence_stdout()
-            complain(f"{visible_line(str(error.filename or 'output'))}: {error.strerror or error}")
+            complain(f"{_name_place(error)}: {error.strerror or error}")
             return 2
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")
@@ -259,6 +260,18 @@ def _is_about_the_text(error: SymOpsError) -> bool:
     return isinstance(
         error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError
     )
+
+
+def _name_place(error: OSError) -> str:
+    """Return the file of an error; it has no name where the output cannot be written."""
+    if error.filename:
+        return visible_line(str(error.filename))
+    # Nor has it one if the working folder was deleted.
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working folder"
+    return "output"
 
 
 def symops_below(name: str) -> click.Command:

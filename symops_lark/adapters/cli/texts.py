@@ -22,6 +22,7 @@ from .visibility import escape_json, guard, visible, visible_in_place, visible_l
 T = TypeVar("T")
 _STDIN = "-"
 _PIECE = 65_536  # bytes
+_READ = f"{__name__}.read"  # the key in the context of Click: whether standard input was read
 
 
 class InputError(click.ClickException):
@@ -55,8 +56,6 @@ def read_texts(files: Sequence[str]) -> list[InputText]:
     Raises:
         UsageError: Standard input is named twice.
     """
-    if files.count(_STDIN) > 1:
-        raise click.UsageError("standard input can be read only once")
     return [read_text(name) for name in files or (_STDIN,)]
 
 
@@ -108,6 +107,12 @@ def _name_input(name: str) -> str:
 
 
 def _standard_input() -> BinaryIO:
+    """Return standard input, for the only time in a command: its end is not an empty text."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        if _READ in context.meta:
+            raise click.UsageError("standard input can be read only once")
+        context.meta[_READ] = True
     # Without a word the command would seem to hang.
     if sys.stdin.isatty():
         click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)

@@ -326,3 +326,29 @@ def test_colour_on_a_terminal_only(folder: Path) -> None:
         [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)], capture_output=True, env=environment()
     )
     assert piped.stdout.count(b"and then") == len(commands) and b"\x1b[" not in piped.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "process - -",
+        "extract --schema -",
+        "prompt - -c -",
+        "ask -p command --command cat - -c -",
+        "do -p command --command cat - --frame -",
+    ],
+)
+def test_standard_input_is_read_once(folder: Path, command: str) -> None:
+    result = run(*command.split(), stdin='{"type": "object"}\n')
+    assert result.exit_code == 2 and "standard input can be read only once" in result.stderr, result.output
+
+
+def test_a_deleted_working_folder_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deleted = folder / "deleted"
+    deleted.mkdir()
+    monkeypatch.chdir(deleted)
+    deleted.rmdir()
+    for command in ("plan", "apply", "edit a.txt", "why", "code symbols"):
+        result = run(*command.split(), stdin=GOOD)
+        assert result.stderr == "symops: the working folder: No such file or directory\n", command
+    monkeypatch.chdir(folder)
