@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import Event as Signal
 from typing import Any
 
-from ..acting.commands.commands import Runner
+from ..acting.commands.commands import Runner, find_shell_syntax
 from ..acting.commands.sandbox import check_sandbox
 from ..core.ground.errors import WorkspaceError
 
@@ -91,7 +91,11 @@ def run_tests(
             result = runner.run(line, folder, cancel)
         except WorkspaceError as error:
             failed += 1
-            report.append(f"$ {line}\n{error}")
+            reason = str(error)
+            if find_shell_syntax(line):
+                # The reason of the runner names options that tests do not have.
+                reason = "a test is not given to a shell: write `sh -c '…'`"
+            report.append(f"$ {line}\n{reason}")
             continue
         failed += not result.ok
         timed_out += result.timed_out

@@ -12,7 +12,6 @@ from typing import Any
 from ..acting.changes import Change
 from ..code_intelligence import Session, Workspace
 from ..core.ground.errors import SymOpsError
-from ..core.ground.numbers import counted
 from ..models import Ledger, Meter, Model, Usage
 from ..models.prompts.tokens import TokenCounter, load_counter
 from ..routing import Contestant, Manifest
@@ -183,8 +182,9 @@ class Work:
         if self.cancel is not None and self.cancel.is_set():
             raise Stop(Status.CANCELLED, "cancelled; what has its event is kept")
         if self.seconds_left <= 0:
-            seconds = counted(round(self.task.limits.seconds), "second")
-            raise Stop(Status.BUDGET, f"the limit of {seconds} is reached")
+            limit = self.task.limits.seconds
+            noun = "second" if limit == 1 else "seconds"
+            raise Stop(Status.BUDGET, f"the limit of {limit:,g} {noun} is reached")
         if self.ledger.excess:
             raise Stop(Status.BUDGET, self.ledger.excess)
 

@@ -46,7 +46,10 @@ def test_each_line_counts_and_none_ends_the_others(runner: type[Recorder]) -> No
     assert (tested.total, tested.failed, tested.timed_out) == (5, 3, 1)
     assert tested.facts() == {"failed": 3, "passed": 2, "total": 5, "timed_out": 1}
     parts = tested.report.split("$ ")
-    assert parts[1] == "good\noutput of good\n\n" and parts[3] == "a | b\na | b: it needs a shell\n"
+    assert (
+        parts[1] == "good\noutput of good\n\n"
+        and parts[3] == "a | b\na test is not given to a shell: write `sh -c '…'`\n"
+    )
     assert parts[2].startswith("bad\noutput of bad\n[") and parts[2].endswith("]\n\n")
     assert [(options["sandbox"], options["readable"]) for options in runner.calls] == [(True, ("lib",))] * 5
 
@@ -93,3 +96,10 @@ def test_the_reason_why_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch, tmp
     assert find_missing_sandbox("shop") == f"no sandbox for {tmp_path.resolve() / 'shop'}"
     monkeypatch.setattr(testing, "check_sandbox", lambda root: None)
     assert find_missing_sandbox("shop") == ""
+
+
+def test_the_advice_about_a_shell_works(tmp_path: Path) -> None:
+    """The runner names options that `symops do` does not have."""
+    refused = run_tests(["echo a | tr a b"], str(tmp_path), sandbox=False)
+    assert refused.failed == 1 and "write `sh -c" in refused.report and "--shell" not in refused.report
+    assert "\nb\n" in run_tests(["sh -c 'echo a | tr a b'"], str(tmp_path), sandbox=False).report

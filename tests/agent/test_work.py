@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
@@ -62,6 +63,14 @@ def test_the_time_of_a_process_is_limited(work: Work, monkeypatch: pytest.Monkey
     with pytest.raises(Stop, match="the limit of 100 seconds is reached") as caught:
         work.expect_time()
     assert caught.value.status is Status.BUDGET
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.1, "0.1 seconds"), (1, "1 second"), (3600.0, "3,600 seconds")])
+def test_the_limit_of_time_is_not_rounded(work: Work, seconds: float, shown: str) -> None:
+    work.task = replace(work.task, limits=replace(work.task.limits, seconds=seconds))
+    work._begin -= seconds
+    with pytest.raises(Stop, match=f"the limit of {shown} is reached"):
+        work.expect_time()
 
 
 def test_calls_and_tokens_are_limited(work: Work) -> None:

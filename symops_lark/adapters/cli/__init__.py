@@ -8,6 +8,7 @@ rules are wrong. Heavy modules are imported in the commands, so that `symops --h
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections import ChainMap
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from ...core.ground.resources import show_announced
 from ...core.ground.version import __version__
 from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
-from .texts import complain, echo, silence_stdout
+from .texts import complain, echo, open_missing_streams, silence_stdout
 from .verbosity import logs_written
 from .visibility import visible_line
 
@@ -178,6 +179,7 @@ class SymOpsGroup(click.Group):
         self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any
     ) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
+        open_missing_streams()
         if not extra.pop("standalone_mode", True):
             return super().main(args, prog_name, standalone_mode=False, **extra)
         sys.exit(self._run(args, prog_name or "symops", **extra))
@@ -205,7 +207,7 @@ class SymOpsGroup(click.Group):
             return 1 if _is_about_the_text(error) else 2
         except OSError as error:
             silence_stdout()
-            complain(f"{visible_line(str(error.filename or 'output'))}: {error.strerror or error}")
+            complain(f"{_name_place(error)}: {error.strerror or error}")
             return 2
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")
@@ -258,6 +260,18 @@ def _is_about_the_text(error: SymOpsError) -> bool:
     return isinstance(
         error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError
     )
+
+
+def _name_place(error: OSError) -> str:
+    """Return the file of an error; it has no name where the output cannot be written."""
+    if error.filename:
+        return visible_line(str(error.filename))
+    # Nor has it one if the working folder was deleted.
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working folder"
+    return "output"
 
 
 def symops_below(name: str) -> click.Command:

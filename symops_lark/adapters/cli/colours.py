@@ -11,7 +11,7 @@ import click
 def is_coloured() -> bool:
     """Return whether standard output is a terminal that shows colours.
 
-    NO_COLOR turns them off, whatever its value (https://no-color.org).
+    NO_COLOR turns them off, whatever its value, if it is not empty (https://no-color.org).
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False

@@ -42,6 +42,22 @@ class FloatRange(click.FloatRange):
         return number
 
 
+def refuse_empty(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse an empty text, as of an unset variable of a script: a callback of Click.
+
+    Args:
+        context: The context of the command.
+        parameter: The option or argument.
+        value: Its value; of a parameter that may be repeated, its values.
+
+    Raises:
+        BadParameter: The value, or one of them, is empty.
+    """
+    if value == "" or (isinstance(value, tuple) and "" in value):
+        raise click.BadParameter("it is empty", context, parameter)
+    return value
+
+
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
 rules_option = click.option(

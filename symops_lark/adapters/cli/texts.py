@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
+import io
 import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, TypeVar
+from typing import Any, BinaryIO, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -20,6 +22,7 @@ from .visibility import escape_json, guard, visible, visible_in_place, visible_l
 T = TypeVar("T")
 _STDIN = "-"
 _PIECE = 65_536  # bytes
+_READ = f"{__name__}.read"  # the key in the context of Click: whether standard input was read
 
 
 class InputError(click.ClickException):
@@ -53,8 +56,6 @@ def read_texts(files: Sequence[str]) -> list[InputText]:
     Raises:
         UsageError: Standard input is named twice.
     """
-    if files.count(_STDIN) > 1:
-        raise click.UsageError("standard input can be read only once")
     return [read_text(name) for name in files or (_STDIN,)]
 
 
@@ -106,10 +107,16 @@ def _name_input(name: str) -> str:
 
 
 def _standard_input() -> BinaryIO:
+    """Return standard input, for the only time in a command: its end is not an empty text."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        if _READ in context.meta:
+            raise click.UsageError("standard input can be read only once")
+        context.meta[_READ] = True
     # Without a word the command would seem to hang.
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin.isatty():
         click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
-    stream = _binary(sys.stdin)
+    stream = sys.stdin.buffer
     _refuse_output(stream, _name_input(_STDIN))
     return stream
 
@@ -179,7 +186,7 @@ def read_pieces(*, limited: bool = True) -> Iterator[str]:
 
 def write_text(text: str) -> None:
     """Write a text to standard output: byte for byte, but on a terminal made visible."""
-    if _is_terminal(sys.stdout):
+    if sys.stdout.isatty():
         echo([visible(text.removesuffix("\n"))])
     else:
         _write(_encode(text, "standard output"))
@@ -190,7 +197,7 @@ def write_json(value: Any, indent: int | None = 2) -> None:
     from ...core.ground.json_text import spell_json
 
     text = spell_json(value, indent)
-    if _is_terminal(sys.stdout):
+    if sys.stdout.isatty():
         text = escape_json(text)
     _write(text.encode() + b"\n")
 
@@ -291,14 +298,8 @@ def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]
             write_file(name, text)
 
 
-def _binary(stream: TextIO | None) -> BinaryIO:
-    if stream is None:
-        raise InputError("standard input or output is closed")
-    return stream.buffer
-
-
 def _write(data: bytes, stream: TextIO | None = None) -> None:
-    binary = _binary(stream or sys.stdout)
+    binary = (stream or sys.stdout).buffer
     remaining = memoryview(data)
     # An unbuffered stream (PYTHONUNBUFFERED) may accept only a part.
     while remaining:
@@ -318,7 +319,7 @@ def _encode(text: str, name: str) -> bytes:
 def echo(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people; a character that the terminal lacks becomes a question mark."""
     stream = sys.stderr if err else sys.stdout
-    is_terminal = _is_terminal(stream)
+    is_terminal = stream.isatty()
     text = "".join(guard(line, is_terminal) + "\n" for line in lines)
     _write(text.encode(stream.encoding or "utf-8", "replace"), stream)
 
@@ -331,8 +332,30 @@ def complain(message: str) -> None:
         echo([visible(first), *map(visible_in_place, following)], err=True)
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and stream.isatty()
+class _ClosedInput(io.FileIO):
+    def readinto(self, *_: object) -> NoReturn:
+        raise OSError(errno.EBADF, "it is closed", "standard input")
+
+    readall = readinto
+
+
+def open_missing_streams() -> None:
+    """Open the standard streams that the caller of the process has closed (`>&-`).
+
+    Output is then discarded. Reading is an error: a closed input is not an empty text. The numbers
+    of the streams are taken as well, so that no other file gets them, and no message goes there.
+    """
+    if sys.stdin is None:
+        raw = _ClosedInput(os.devnull)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = _open_nothing()
+    if sys.stderr is None:
+        sys.stderr = _open_nothing()
+
+
+def _open_nothing() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def silence_stdout() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from ...core.document import Action, Completeness, CustomSection, Document, Part, Skipped
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic, Severity
+from ...core.text.slips import common_ends
 from ...core.unfinished import find_unfinished
 from .colours import paint
 from .texts import complain
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from ...core.result import TraceStep
     from ...core.text.source import Source
 
+# Lines of both sides that are compared: difflib takes quadratic time in the worst case.
+_MOST_COMPARED = 20_000
+_CONTEXT = 3  # equal lines around a difference, as in other unified diffs
 # The least confidence of each row; the words are those of the reference.
 _CONFIDENCES = (
     (0.9, "sure", "green"),
@@ -189,3 +194,46 @@ def _cut(text: str) -> str:
     beginning = visible_line(text[:_MAX_TEXT])
     remaining = counted(len(text) - _MAX_TEXT, "more character")
     return f"{beginning}… ({remaining})"
+
+
+def compare_lines(
+    before: Sequence[str], after: Sequence[str], old: str, new: str, end: str = ""
+) -> Iterator[str]:
+    """Yield the lines of a unified diff, in a time that is linear for very long texts.
+
+    Those have one difference, from the first line that differs to the last one.
+
+    Args:
+        before: The lines of the old text, with their endings.
+        after: The lines of the new text.
+        old: The name of the old text.
+        new: The name of the new text.
+        end: The ending of the lines that are added: the names and the places.
+    """
+    if len(before) + len(after) <= _MOST_COMPARED:
+        yield from unified_diff(before, after, old, new, lineterm=end)
+        return
+    if before == after:
+        return
+    head, tail = common_ends(before, after)
+    start = max(head - _CONTEXT, 0)
+    stop = max(tail - _CONTEXT, 0)
+    places = [_show_range(start, len(lines) - stop) for lines in (before, after)]
+    yield f"--- {old}{end}"
+    yield f"+++ {new}{end}"
+    yield f"@@ -{places[0]} +{places[1]} @@{end}"
+    last = len(before) - tail
+    for line in before[start:head]:
+        yield " " + line
+    for line in before[head:last]:
+        yield "-" + line
+    for line in after[head : len(after) - tail]:
+        yield "+" + line
+    for line in before[last : len(before) - stop]:
+        yield " " + line
+
+
+def _show_range(start: int, stop: int) -> str:
+    """Return a range of lines as a unified diff writes it: no lines follow line `start`."""
+    size = stop - start
+    return f"{start + 1 if size else start},{size}"

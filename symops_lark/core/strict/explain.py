@@ -87,7 +87,7 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
         f"{unexpected} is not expected here",
         source.span(at, max(at, end)),
         expected=expected,
-        hint="`symops check` shows what the repair rules make of this line",
+        hint="`symops repair --explain` shows what the repair rules make of this text",
     )
 
 

@@ -148,6 +148,21 @@ def test_repair_diff_can_be_applied(folder: Path) -> None:
     assert (folder / "broken.txt").read_text() == REPAIRED
 
 
+def test_repair_diff_of_a_long_text(folder: Path) -> None:
+    """Its time is not quadratic, and `patch` applies it."""
+    broken = "".join(f"::creat @f{number}.py\n<<<\nx = {number}\n>>\n" for number in range(20))
+    (folder / "long.txt").write_text(">> go\n" * 5 + broken + ">> end\n" * 5)
+    repaired = run("repair", "long.txt").stdout
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symops_lark.adapters.cli.view._MOST_COMPARED", 20)
+        diff = run("repair", "--diff", "long.txt").stdout_bytes
+    assert (
+        diff.startswith(b"--- long.txt\n+++ long.txt\n@@ -6,83 +6,83 @@\n ::creat @f0.py\n") and diff.count(b"@@") == 2
+    )
+    subprocess.run(["patch", "-s", "long.txt"], input=diff, check=True)
+    assert (folder / "long.txt").read_text() == repaired
+
+
 def test_repair_diff_of_a_text_without_a_last_newline() -> None:
     diff = run("repair", "--diff", stdin=">> a\n\nHello.\r\n>> b").stdout_bytes
     assert b"-Hello.\r\n" in diff and b" >> b\n\\ No newline at end of file\n" in diff
@@ -195,6 +210,10 @@ def test_check_finds_what_the_validator_finds(folder: Path) -> None:
     assert result.exit_code == 1 and "dangling-dependency" in result.stdout
     [value] = [json.loads(run("check", "--json", "good.txt").stdout)]
     assert not value["clean"] and value["diagnostics"][0]["code"] == "dangling-dependency"
+
+
+def test_the_hint_of_an_unexpected_text_names_another_command() -> None:
+    assert "`symops repair --explain` shows" in run("check", "--format", "v2", stdin="::cre\u00e4te @a.py\n").stdout
 
 
 def test_check_of_prose(folder: Path) -> None:

@@ -210,10 +210,75 @@ def test_a_full_disk_is_a_message() -> None:
     assert done.returncode == 2 and done.stderr == b"symops: output: No space left on device\n"
 
 
-def test_closed_standard_streams_are_a_message() -> None:
-    shell = ["sh", "-c", f"{sys.executable} -m symops_lark repair <&-"]
+WITHOUT_STREAMS = """\
+import json, sys
+from symops_lark.adapters.cli import symops
+names, commands, codes = json.loads(sys.argv[1])
+for arguments in commands:
+    for name in names:
+        setattr(sys, name, None)
+    try:
+        symops.main(arguments)
+    except SystemExit as end:
+        with open(codes, "a") as file:
+            file.write(f"{end.code} {' '.join(arguments)}\\n")
+"""
+COMMANDS = (
+    "apply --root . --yes --no-run good.txt",
+    "undo --root .",
+    "undo --root .",
+    "process broken.txt prose.txt",
+    "process --json broken.txt",
+    "check broken.txt",
+    "check --explain broken.txt",
+    "plan --root . good.txt",
+    "edit good.txt --full-diff broken.txt",
+    "doctor",
+    "formats",
+    "grammar list",
+    "repair --diff broken.txt",
+    "process missing.txt",
+    "process --unknown",
+    "--help",
+)
+READERS = (
+    "process -",
+    "repair",
+    "stream",
+    "extract",
+    "prompt",
+    "apply --root .",
+    "edit good.txt -",
+    "gate hook claude",
+)
+
+
+def run_without(folder: Path, closed: str, commands: Sequence[str]) -> list[str]:
+    """Run commands in one process whose caller has closed streams; return their exit codes and the commands."""
+    streams = {"<&-": "stdin", ">&-": "stdout", "2>&-": "stderr"}
+    codes = folder / "codes"
+    arguments = [[streams[word] for word in closed.split()], [command.split() for command in commands], str(codes)]
+    program = shlex.join([sys.executable, "-c", WITHOUT_STREAMS, json.dumps(arguments)])
+    subprocess.run(["sh", "-c", f"{program} {closed}"], input=b"", capture_output=True, env=environment(), check=True)
+    return codes.read_text().splitlines()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_no_exit_code(folder: Path, closed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = run_without(folder, closed, COMMANDS)
+    other = folder / "other"
+    other.mkdir()
+    monkeypatch.chdir(fill(other))
+    assert codes == [f"{run(*command.split()).exit_code} {command}" for command in COMMANDS]
+    assert not any(line.startswith("70 ") for line in codes)
+
+
+def test_a_closed_input_is_a_message(folder: Path) -> None:
+    """Not an empty text, and nothing that waits for it."""
+    assert run_without(folder, "<&-", READERS) == [f"2 {command}" for command in READERS]
+    shell = ["sh", "-c", f"{sys.executable} -m symops_lark stream <&-"]
     done = subprocess.run(shell, capture_output=True, env=environment())
-    assert done.returncode == 2 and done.stderr.startswith(b"symops: ")
+    assert done.stderr == b"symops: standard input: it is closed\n"
 
 
 ONE_AFTER_ANOTHER = """\
@@ -261,3 +326,29 @@ def test_colour_on_a_terminal_only(folder: Path) -> None:
         [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)], capture_output=True, env=environment()
     )
     assert piped.stdout.count(b"and then") == len(commands) and b"\x1b[" not in piped.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "process - -",
+        "extract --schema -",
+        "prompt - -c -",
+        "ask -p command --command cat - -c -",
+        "do -p command --command cat - --frame -",
+    ],
+)
+def test_standard_input_is_read_once(folder: Path, command: str) -> None:
+    result = run(*command.split(), stdin='{"type": "object"}\n')
+    assert result.exit_code == 2 and "standard input can be read only once" in result.stderr, result.output
+
+
+def test_a_deleted_working_folder_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deleted = folder / "deleted"
+    deleted.mkdir()
+    monkeypatch.chdir(deleted)
+    deleted.rmdir()
+    for command in ("plan", "apply", "edit a.txt", "why", "code symbols"):
+        result = run(*command.split(), stdin=GOOD)
+        assert result.stderr == "symops: the working folder: No such file or directory\n", command
+    monkeypatch.chdir(folder)

@@ -123,9 +123,10 @@ def test_the_whole_difference_can_be_seen(tmp_path: Path, monkeypatch: pytest.Mo
 @given(st.lists(st.sampled_from(["a\n", "b\n"]), max_size=6), st.lists(st.sampled_from(["a\n", "b\n"]), max_size=6))
 def test_a_difference_of_long_texts_leads_from_one_to_the_other(old: list[str], new: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symops_lark.adapters.cli.acting.plan_view._MOST_COMPARED", -1)
+        patch.setattr("symops_lark.adapters.cli.view._MOST_COMPARED", -1)
         lines = list(show_diff(change(1, "a", "".join(old).encode(), "".join(new).encode())))
         lines = lines if old or new else lines[1:]  # that says that the file is empty
+        assert bool(lines) is (old != new)
     gone = [line[1:] + "\n" for line in lines[2:] if line.startswith("-")]
     come = [line[1:] + "\n" for line in lines[2:] if line.startswith("+")]
     remainder = len(old) - len(gone)

@@ -140,6 +140,7 @@ def test_the_command_prints_events_before_the_input_ends() -> None:
         assert [event["event"] for event in remainder] == ["action-finished"]
         assert result["event"] == "result" and result["phase"] == "strict" and result["confidence"] == 1.0
         assert result["differences"] == [] and result["error"] is None and result["dialect"] == "v2"
+        assert [section["kind"] for section in result["document"]["sections"]] == ["thought", "action"]
         assert process.wait() == 0
 
 

@@ -6,15 +6,13 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import unified_diff
 
 from ....acting.changes import Change, Decision, Operation, Plan
 from ....core.ground.numbers import counted
-from ....core.text.slips import common_ends
 from ....core.text.source import Source, lines_with_endings
 from ..colours import paint
 from ..tables import draw
-from ..view import show_findings, show_title
+from ..view import compare_lines, show_findings, show_title
 from ..visibility import visible_code, visible_command, visible_line, wrap
 
 _COLOURS = {Decision.AUTO: "green", Decision.ASK: "yellow", Decision.REFUSE: "red"}
@@ -27,8 +25,6 @@ _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 _WIDTH = 100  # columns, where there is no terminal
 _LEAST_WIDTH = 60  # columns: a table that is narrower cannot be read
 _MAX_LINES = 5_000  # of both sides of a difference, unless `full`
-# Lines of both sides that are compared: difflib takes quadratic time in the worst case.
-_MOST_COMPARED = 20_000
 
 
 def show_plan(plan: Plan, source: Source, *, full: bool = False) -> Iterator[str]:
@@ -122,7 +118,7 @@ def show_diff(change: Change, *, full: bool = False) -> Iterator[str]:
     path = visible_line(change.path)
     old = "nothing" if change.before is None else path
     new = "nothing" if change.after is None else path
-    for number, line in enumerate(_compare(before, after, old, new)):
+    for number, line in enumerate(compare_lines(before, after, old, new)):
         # The first two lines name the files: their signs mean something else.
         is_head = number < 2
         colour = None if is_head else _SIGNS.get(line[:1])
@@ -130,28 +126,6 @@ def show_diff(change: Change, *, full: bool = False) -> Iterator[str]:
         yield paint(visible_code(content), colour)
         if not is_head and not line.startswith("@") and not line.endswith("\n"):
             yield "\\ No newline at end of file"
-
-
-def _compare(before: list[str], after: list[str], old: str, new: str) -> Iterator[str]:
-    """Yield the lines of a unified diff.
-
-    In very long texts only the equal lines at the beginning and at the end are left out.
-    """
-    if len(before) + len(after) <= _MOST_COMPARED:
-        yield from unified_diff(before, after, old, new, lineterm="")
-        return
-    # What is equal at both ends is found in linear time.
-    start, end = common_ends(before, after)
-    removed = before[start : len(before) - end]
-    added = after[start : len(after) - end]
-    yield f"--- {old}"
-    yield f"+++ {new}"
-    first = start + 1
-    yield f"@@ -{first},{len(removed)} +{first},{len(added)} @@"
-    for line in removed:
-        yield "-" + line
-    for line in added:
-        yield "+" + line
 
 
 def _summary(plan: Plan) -> Sequence[str]:

@@ -10,7 +10,7 @@ import click
 
 from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted
-from ..options import json_option
+from ..options import json_option, refuse_empty
 from ..texts import InputText, print_result, read_text, write_file
 from ..visibility import visible
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="recover")
-@click.argument("grammar", metavar="GRAMMAR")
+@click.argument("grammar", metavar="GRAMMAR", callback=refuse_empty)
 @click.argument("file", default="-", metavar="[TEXT]")
 @click.option("--start", default="start", metavar="RULE", help="The start rule.")
 @click.option(

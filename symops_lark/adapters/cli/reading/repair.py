@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from ....core.text.source import lines_with_endings
 from ..colours import is_coloured, paint
 from ..options import dialect_of, files_argument, json_option, reading_options
 from ..texts import InputText, Report, complain, echo, print_each, read_texts, write_text
-from ..view import show_title, warn_unfinished
+from ..view import compare_lines, show_title, warn_unfinished
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ def _write_diff(text: InputText, repaired: Repaired) -> None:
     after = lines_with_endings(repaired.text)
     # One name for both: `patch` changes this file.
     name = visible(text.name)
-    lines = difflib.unified_diff(before, after, name, name)
+    lines = compare_lines(before, after, name, name, "\n")
     if is_coloured():
         echo(paint(visible(line.removesuffix("\n")), _COLOURS.get(line[0])) for line in lines)
         return

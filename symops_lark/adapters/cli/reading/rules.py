@@ -16,6 +16,7 @@ from ..colours import paint
 from ..options import format_option, json_option, rules_option
 from ..progress import show_progress
 from ..texts import InputError, print_result
+from ..view import compare_lines
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -213,5 +214,5 @@ def _show_failure(failure: dict[str, Any]) -> Iterator[str]:
     expected = failure["expected"].split("\n")
     repaired = failure["found"].split("\n")
     # The titles of the two texts are their keys in the JSON.
-    for line in difflib.unified_diff(expected, repaired, "expected", "found", lineterm=""):
+    for line in compare_lines(expected, repaired, "expected", "found"):
         yield "  " + visible(line)

@@ -51,13 +51,14 @@ def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool)
     # The complete text is read once more: later lines may change the meaning of earlier ones.
     closed = parser.close()
     result = closed.result
-    # A reply without a section has no result: its members are there, with empty values.
+    # A reply without a section has no result: its members are there, most with empty values.
     summary: dict[str, Any] = {
         "event": "result",
         "phase": None,
         "dialect": closed.document.dialect if closed.document else None,
         "confidence": None,
         "diagnostics": [],
+        "document": closed.document,
         "differences": closed.differences,
         "error": str(closed.error) if closed.error else None,
     }

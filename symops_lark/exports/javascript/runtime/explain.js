@@ -112,7 +112,7 @@ const judge = (error, text, offset, tables) => {
     start: at,
     end: Math.max(at, end),
     expected,
-    hint: "`symops check` shows what the repair rules make of this line",
+    hint: "`symops repair --explain` shows what the repair rules make of this text",
   };
 };
 

@@ -153,7 +153,7 @@ fn judge(error: &Unexpected, text: &str, offset: usize, parser: &Parser) -> Judg
         start: at,
         end: at.max(end),
         expected,
-        hint: "`symops check` shows what the repair rules make of this line".into(),
+        hint: "`symops repair --explain` shows what the repair rules make of this text".into(),
     }
 }
 
