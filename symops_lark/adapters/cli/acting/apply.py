@@ -14,7 +14,7 @@ import click
 
 from ..colours import paint
 from ..documents import dialect_of, find_errors, read_document
-from ..options import FloatRange, file_argument, json_option, reading_options
+from ..options import FloatRange, file_argument, json_option, reading_options, refuse_empty
 from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
@@ -202,6 +202,7 @@ def command(
     "--allow",
     multiple=True,
     metavar="GLOB",
+    callback=refuse_empty,
     help="Let such a journal write these protected files, such as .env; may be repeated.",
 )
 @click.option(

@@ -14,7 +14,15 @@ from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source, Span
 from ..code.sessions import find_session
 from ..documents import dialect_of, find_errors, read_document
-from ..options import Command, file_argument, json_option, reading_options, root_option, together
+from ..options import (
+    Command,
+    file_argument,
+    json_option,
+    reading_options,
+    refuse_empty,
+    root_option,
+    together,
+)
 from ..texts import complain, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible_line
@@ -55,12 +63,14 @@ def policy_options(command: Command) -> Command:
             "--allow-command",  # with the file's `auto_commands`
             multiple=True,
             metavar="GLOB",
+            callback=refuse_empty,
             help="Run these commands without a confirmation; may be repeated.",
         ),
         click.option(
             "--allow",
             multiple=True,
             metavar="GLOB",
+            callback=refuse_empty,
             help="Allow changes to these protected files, such as .env; may be repeated.",
         ),
         click.option(
