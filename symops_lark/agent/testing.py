@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from threading import Event as Signal
 from typing import Any
 
-from ..acting.commands.commands import Runner, find_shell_syntax
+from ..acting.commands.commands import Runner
 from ..acting.commands.sandbox import check_sandbox
+from ..acting.commands.shell_syntax import find_shell_syntax
 from ..core.ground.errors import WorkspaceError
 
 # How tests are run; any other word is NOT_RUN with the reason.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_FORMER = ("CommandResult", "Runner", "find_shell_syntax")
+_FORMER = {"CommandResult": "commands", "Runner": "commands", "find_shell_syntax": "shell_syntax"}
 
 
 def __getattr__(name: str) -> Any:
@@ -12,4 +12,4 @@ def __getattr__(name: str) -> Any:
     # Imported here: the folder itself must stay cheap to import.
     from ...core.former_names import give_former
 
-    return give_former(f"{__name__}.commands", name)
+    return give_former(f"{__name__}.{_FORMER[name]}", name)
