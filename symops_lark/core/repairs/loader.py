@@ -320,6 +320,10 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
     changes_group = rule.verb in ("lowercase", "translate_words")
     if changes_group and not pattern.groups:
         raise rule.error(f"the pattern of {rule.verb} has no group: put ( ) around what it changes")
+    words = arguments.get("words") or {}
+    characters = arguments.get("characters") or {}
+    for text in (*words, *words.values(), *characters.values()):
+        _check_marks(rule, str(text), dialect)
     replacement = arguments.get("with")
     if isinstance(replacement, str):
         _check_replacement(rule, replacement, pattern, dialect)
@@ -329,16 +333,21 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
             raise rule.error(f"no recovery grammar has a mistake {mistake!r}")
 
 
+def _check_marks(rule: Rule, text: str, dialect: Dialect) -> None:
+    """Raise `RuleError` if a text has a placeholder for a mark that does not exist."""
+    try:
+        fill_text(text, dialect)
+    except KeyError as error:
+        mark = error.args[0]
+        raise rule.error(f"no mark is called {{{mark}}}") from None
+
+
 def _check_replacement(rule: Rule, replacement: str, pattern: Any, dialect: Dialect) -> None:
     """Raise `RuleError` if a replacement names a mark or a group that does not exist.
 
     It does so too for an escape that does not exist: the first line with a match would fail.
     """
-    try:
-        fill_text(replacement, dialect)
-    except KeyError as error:
-        mark = error.args[0]
-        raise rule.error(f"no mark is called {{{mark}}}") from None
+    _check_marks(rule, replacement, dialect)
     group_count = 0
     if pattern is not None:
         group_count = pattern.groups
