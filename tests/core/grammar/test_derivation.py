@@ -136,7 +136,7 @@ def test_the_bases_recover_simple_mistakes() -> None:
         ("v2", {"_TARGET": '"at"'}, "begins with a character that paths have"),
         ("v2", {"_TARGET": '">"'}, "begin alike"),
         ("v2", {"_ACTION": '"do it"'}, "a mark has no blanks"),
-        ("v2", {"_ACTION": '""'}, "not empty"),
+        *(("v2", {f"_{mark.upper()}": '""'}, "not empty") for mark in load_grammar("v2").marks),
         ("v2", {"_ACTION": "@@"}, "cannot be compiled"),
         ("plain", {"_MOOD": '"[FOCUS]"'}, "begin alike"),
         ("v9", {}, "no dialect is called 'v9'"),
