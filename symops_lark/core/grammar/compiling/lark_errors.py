@@ -47,14 +47,24 @@ def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
         with bounded_steps(grammar.path, steps_for(grammar.text)):
             return build()
     except OSError as error:  # Lark did not find a file that `%import` names
-        name = error.filename or error
-        reason = error.strerror or "no file"
-        raise GrammarError(
-            f"{grammar.path}: the grammar imports {name}, which cannot be read ({reason}): name "
-            "a file beside it, or build on an installed grammar by `%import .NAME` alone"
-        ) from error
+        raise explain_missing(error, grammar.path) from error
     except Exception as error:
         raise explain(error, grammar) from error
+
+
+def explain_missing(error: OSError, path: Path) -> GrammarError:
+    """Return the error for a file that an `%import` of a grammar names and that Lark cannot read.
+
+    Args:
+        error: The error of Lark.
+        path: The grammar.
+    """
+    name = error.filename or error
+    reason = error.strerror or "no file"
+    return GrammarError(
+        f"{path}: the grammar imports {name}, which cannot be read ({reason}): name "
+        "a file beside it, or build on an installed grammar by `%import .NAME` alone"
+    )
 
 
 def explain(error: Exception, grammar: Written) -> GrammarError:

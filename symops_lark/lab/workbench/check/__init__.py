@@ -287,8 +287,10 @@ def check_recovery(grammar: WrittenDialect) -> Report:
     try:
         return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)
     except GrammarError as error:
-        cause = error.__cause__
-        findings = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
+        cause = error if isinstance(error.__cause__, OSError) else error.__cause__
+        # With a start rule, because only a dialect has marks and verbs.
+        subject = Subject(grammar, "document")
+        findings = explain(subject, cause) if isinstance(cause, Exception) else []
         # The loader of recovery grammars refuses more than Lark.
         if not findings:
             findings = [_pass_on(error, grammar)]
