@@ -39,6 +39,7 @@ from .marks import (
     find_mark_collisions,
     find_similar_marks,
     find_stale_definitions,
+    find_word_marks,
 )
 from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
@@ -77,6 +78,7 @@ CHECKS: tuple[Check, ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
+    find_word_marks,
 )
 
 
