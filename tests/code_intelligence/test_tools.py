@@ -109,6 +109,12 @@ def test_time_is_bounded(tree: Index, tmp_path: Path, monkeypatch: pytest.Monkey
 # ---- uses
 
 
+def test_a_refused_definition_is_told_the_forms(tmp_path: Path) -> None:
+    index = Index.open(write_tree(tmp_path, {"b.py": "class A:\n    def login(self): pass\n"}))
+    answer = find_references.run(index, "login", definition="A.login")
+    assert answer["reason_code"] == "no_such_definition" and "write a/b.py or a/b.py:12" in answer["error"]
+
+
 def test_uses_are_identifiers_and_not_words_in_strings(tmp_path: Path) -> None:
     text = "def login(): pass\n# login\nx = 'login'\nlogin_2 = login()\ny.login(f'{login} login')\n"
     index = Index.open(write_tree(tmp_path, {"a.py": text, "b.js": "login; `login ${login}`; /login/;"}))

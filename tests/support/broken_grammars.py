@@ -51,6 +51,12 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
         "",
     ),
     "equal-marks": (put('_THOUGHT:  ">>"', '_THOUGHT:  "?"'), "Lark always takes _QUESTION", Severity.WARNING, "?"),
+    "word-mark": (
+        put('_ACTION:   "::"', '_ACTION:   "do"'),
+        "longer words that begin with it are actions",
+        Severity.WARNING,
+        "",
+    ),
     "divided-block": (
         put("action:   head BLOCK?", "action:   head (_OPEN _NL _CONTENT_LINE* _CLOSE _NL)?"),
         "not one terminal",

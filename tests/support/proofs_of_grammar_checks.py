@@ -38,6 +38,7 @@ EXAMPLES: dict[str, tuple[str, Change, str]] = {
             "find_recursion": "recursive-rule",
             "find_similar_marks": "equal-marks",
             "find_divided_blocks": "divided-block",
+            "find_word_marks": "word-mark",
         }.items()
     },
 }

@@ -269,7 +269,7 @@ def processor_options(
     """
     usual_help = (
         "The dialect of the text, or the format of another agent: its name, a .lark file, or auto "
-        "to detect it; auto:FILE,… also considers these files."
+        "to detect it; auto:FILE,… also considers these files of dialects."
     )
     format = click.option(
         *names,
@@ -307,6 +307,7 @@ def make_processor(
         rules: The folders of custom repair rules.
         engine: The engine of the recovery; None: the usual one.
     """
+    from ...core.grammar.agent_formats import is_agent_format, refuse_candidate
     from ...core.grammar.loading import dialects, load_dialect
     from ...core.other_formats import find_other
     from ...core.processor import SymOpsProcessor
@@ -315,6 +316,9 @@ def make_processor(
     if format.startswith("auto:"):
         files = format.removeprefix("auto:").split(",")
         format = "auto"
+    for file in files:
+        if is_agent_format(file):
+            raise refuse_candidate(file)
     # A format of another agent keeps its name, by which the pipeline finds it.
     is_name = format == "auto" or find_other(format)
     dialect = format if is_name else load_dialect(format)

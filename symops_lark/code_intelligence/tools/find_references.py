@@ -65,7 +65,10 @@ def run(
         place = definition.removeprefix("./")
         sought = [row for row in sought if place in (row.path, _place(row))]
         if not sought:
-            message = f"definition: {definition} does not define {name}: see find_definitions"
+            message = (
+                f"definition: {definition} is not the file or line of a definition of {name}: "
+                "write a/b.py or a/b.py:12"
+            )
             return fail("no_such_definition", message)
     holding = [file for file in files if file.id in holders]
     paths = [file.path for file in holding]

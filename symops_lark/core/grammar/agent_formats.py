@@ -81,6 +81,18 @@ def is_format(text: str) -> bool:
     return any(name in NEEDED for name in names) or any(free in text for free in _FREE_TEXTS)
 
 
+def refuse_candidate(file: str) -> GrammarError:
+    """Return the error for the file of a format among those that `auto` considers.
+
+    Args:
+        file: The file.
+    """
+    return GrammarError(
+        f"{file} is a format of another agent: `auto` considers files of dialects only, besides "
+        f"the installed formats; name it: --format {file}"
+    )
+
+
 def refuse_format(name: str) -> GrammarError:
     """Return the error for a format of another agent where a dialect is needed.
 

@@ -223,7 +223,7 @@ def lengthen(mark: str, length: int) -> str:
         length: The length of the fence; each step above 3 repeats the last character once.
     """
     added = length - 3
-    return mark + mark[-1] * added
+    return mark + mark[-1:] * added  # an empty mark is a fault that others report
 
 
 def _phrase(first: str, inside: str, last: str) -> str:

@@ -136,7 +136,7 @@ def test_the_bases_recover_simple_mistakes() -> None:
         ("v2", {"_TARGET": '"at"'}, "begins with a character that paths have"),
         ("v2", {"_TARGET": '">"'}, "begin alike"),
         ("v2", {"_ACTION": '"do it"'}, "a mark has no blanks"),
-        ("v2", {"_ACTION": '""'}, "not empty"),
+        *(("v2", {f"_{mark.upper()}": '""'}, "not empty") for mark in load_grammar("v2").marks),
         ("v2", {"_ACTION": "@@"}, "cannot be compiled"),
         ("plain", {"_MOOD": '"[FOCUS]"'}, "begin alike"),
         ("v9", {}, "no dialect is called 'v9'"),
@@ -191,6 +191,7 @@ def test_a_base_beside_the_file_goes_before_the_installed_one(tmp_path: Path) ->
         ("%import .v2\n\n%extend question: ask |\n    | (ask\n", r"bad\.lark:\d+:\d+: "),
         ("%import .v2\n\n%override NUMBER: /[0-9+/\n", r"bad\.lark:3:11: "),
         ("%import .v2\n\n// two\n%override ask: _QUESTION _SP TEXTT _NL\n", r"bad\.lark:4:30: .*TEXTT"),
+        ("%import .v2\n%extend _writing: RUN\n", r"bad\.lark:2:1: .*collision.*[\s\S]*check \S*bad\.lark` for"),
         ("// one\n%import .v99\n", r"bad\.lark:2:1: there is no grammar 'v99' to build on"),
     ],
 )

@@ -100,6 +100,23 @@ def test_tools_for_dialects_refuse_a_format(
 
 
 @pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("process", "--format", "auto:v2.lark,team.lark"), "name it: --format team.lark"),
+        (("grammar", "check", "team.lark", "--corpus", "."), "leave --corpus out"),
+    ],
+)
+def test_a_refused_format_is_told_what_to_write(
+    tmp_path: Path, words: tuple[str, ...], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(tmp_path)
+    (tmp_path / "v2.lark").write_text("%import .v2\n")
+    monkeypatch.chdir(tmp_path)
+    refused = run(*words, stdin="x")
+    assert refused.exit_code == 2 and reason in refused.stderr and "a format of another agent" in refused.stderr
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "document: _a\n_a: X\n%declare X\n",

@@ -34,6 +34,23 @@ def test_ours_have_no_faults(name: str) -> None:
     assert check_grammar(path).findings == ()
 
 
+@pytest.mark.parametrize("name", sorted({recovery_text(load_dialect(name))[0].stem for name in dialects()}))
+def test_a_recovery_grammar_can_build_on_each_of_ours(tmp_path: Path, name: str) -> None:
+    base = name.removesuffix("_recovery")
+    (tmp_path / "own.lark").write_text(f"%import .{base}\n")
+    path = tmp_path / "own_recovery.lark"
+    path.write_text(f"%import .{name}\n")
+    rules = load_rules(*recovery_text(load_dialect(tmp_path / "own.lark")))
+    assert rules.prices == load_rules(*recovery_text(load_dialect(base))).prices
+    assert check_grammar(path).findings == ()
+
+
+def test_a_broken_recovery_grammar_is_not_asked_for_marks(tmp_path: Path) -> None:
+    assert codes(tmp_path, "%import .nothing.document\n") == ["grammar-error"]
+    [finding] = check_grammar(tmp_path / "own_recovery.lark").findings
+    assert "build on an installed grammar by `%import .NAME` alone" in finding.message
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [

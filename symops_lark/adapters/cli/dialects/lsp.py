@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @processor_options(
     rules_option,
     help="The dialect of replies: its name, a .lark file, or auto to detect it; "
-    "auto:FILE,… also considers these files.",
+    "auto:FILE,… also considers these files of dialects.",
 )
 def command(processor: SymOpsProcessor) -> int:
     """Serve editors: diagnostics, completion and more.

@@ -56,10 +56,17 @@ def command(name: str, corpus: str | None, start: str, as_json: bool) -> int:
         corpus: The folder of files whose lines are counted.
         start: The start rule of a grammar that is not a dialect.
         as_json: Whether the output is JSON.
+
+    Raises:
+        UsageError: The lines of a format are to be counted.
     """
+    from ....core.grammar.agent_formats import is_agent_format
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.check import check_grammar, delimiters_of, survey
 
+    if corpus is not None and is_agent_format(name):
+        message = f"{name} is a format of another agent, which has no delimiters to count"
+        raise click.UsageError(f"{message}: leave --corpus out")
     dialect = load_grammar(name)
     counts = None
     with show_progress("checking"):

@@ -17,6 +17,8 @@ _Place = tuple[int, int]  # line and column, 1-based
 _NAME = re.compile(r"[A-Za-z_]\w{2,}|(?<=')[A-Za-z_]\w{0,1}(?=')|(?<=\()[A-Z_]{1,2}(?=:)")
 _COMMENT = re.compile(r"//[^\n]*")
 _COLLISION = "Reduce/Reduce collision"
+_COLLIDING = re.compile(r"<(\w+) :")  # a rule in a message about a collision
+_DEFINED = re.compile(r"[?!]*(\w+)")
 _POSITION = re.compile(r"line (\d+),? column (\d+)")
 
 
@@ -47,14 +49,24 @@ def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
         with bounded_steps(grammar.path, steps_for(grammar.text)):
             return build()
     except OSError as error:  # Lark did not find a file that `%import` names
-        name = error.filename or error
-        reason = error.strerror or "no file"
-        raise GrammarError(
-            f"{grammar.path}: the grammar imports {name}, which cannot be read ({reason}): name "
-            "a file beside it, or build on an installed grammar by `%import .NAME` alone"
-        ) from error
+        raise explain_missing(error, grammar.path) from error
     except Exception as error:
         raise explain(error, grammar) from error
+
+
+def explain_missing(error: OSError, path: Path) -> GrammarError:
+    """Return the error for a file that an `%import` of a grammar names and that Lark cannot read.
+
+    Args:
+        error: The error of Lark.
+        path: The grammar.
+    """
+    name = error.filename or error
+    reason = error.strerror or "no file"
+    return GrammarError(
+        f"{path}: the grammar imports {name}, which cannot be read ({reason}): name "
+        "a file beside it, or build on an installed grammar by `%import .NAME` alone"
+    )
 
 
 def explain(error: Exception, grammar: Written) -> GrammarError:
@@ -77,17 +89,35 @@ def explain(error: Exception, grammar: Written) -> GrammarError:
     if not message:
         message = type(error).__name__
     message = message.replace(f" in {grammar.path}", "")
-    place = _find_place(error, message, grammar.text)
+    place = _find_collision(message, grammar) or _find_place(error, message, grammar.text)
     if place is None:
         return GrammarError(f"{grammar.path}: the grammar cannot be compiled: {message}")
     path, line, column, excerpt = grammar.place(*place)
     indent = " " * (column - 1)
     drawn = f"{line:>5} | {excerpt}\n      | {indent}^"
-    if path.is_file():
-        drawn += f"\n        hint: run `symops grammar check {path}` for details"
+    # The named file may be right by itself, and wrong only with what another file adds to it.
+    if grammar.path.is_file():
+        drawn += f"\n        hint: run `symops grammar check {grammar.path}` for details"
     return GrammarError(
         f"{path}:{line}:{column}: the grammar cannot be compiled: {message}\n{drawn}"
     )
+
+
+def _find_collision(message: str, grammar: Written) -> _Place | None:
+    """Return the place of a rule that collides, in the grammar's own file if it has one of them."""
+    names = set(_COLLIDING.findall(message)) if _COLLISION in message else set()
+    places = []
+    name = ""
+    for line, text in enumerate(grammar.text.split("\n"), 1):
+        definition = _DEFINED.match(text)
+        if definition:
+            name = definition[1]
+        if name in names and text.strip() and not text.startswith("//"):
+            places.append((line, 1))
+    for place in places:
+        if grammar.place(*place)[0] == grammar.path:
+            return place
+    return places[0] if places else None
 
 
 def _find_place(error: Exception, message: str, text: str) -> _Place | None:

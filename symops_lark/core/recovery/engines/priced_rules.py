@@ -286,6 +286,7 @@ def load_rules(path: Path, text: str) -> PricedRules:
 
 def _compile(path: Path, text: str) -> list[Any]:
     """Return Lark's rules of a grammar, one for each alternative."""
+    from ...grammar.compiling.lark_errors import explain_missing
     from ...grammar.compiling.lark_insides import load_definitions
 
     try:
@@ -295,6 +296,8 @@ def _compile(path: Path, text: str) -> list[Any]:
             _terminals, compiled, _ignored = definitions.compile(["document"], "*")
     except GrammarError:
         raise
+    except OSError as error:
+        raise explain_missing(error, path) from error
     except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
         message = " ".join(str(error).split())
         message = message.replace(f" in {path}", "")  # it begins with the path

@@ -39,6 +39,7 @@ from .marks import (
     find_mark_collisions,
     find_similar_marks,
     find_stale_definitions,
+    find_word_marks,
 )
 from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
@@ -77,6 +78,7 @@ CHECKS: tuple[Check, ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
+    find_word_marks,
 )
 
 
@@ -287,8 +289,10 @@ def check_recovery(grammar: WrittenDialect) -> Report:
     try:
         return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)
     except GrammarError as error:
-        cause = error.__cause__
-        findings = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
+        cause = error if isinstance(error.__cause__, OSError) else error.__cause__
+        # With a start rule, because only a dialect has marks and verbs.
+        subject = Subject(grammar, "document")
+        findings = explain(subject, cause) if isinstance(cause, Exception) else []
         # The loader of recovery grammars refuses more than Lark.
         if not findings:
             findings = [_pass_on(error, grammar)]

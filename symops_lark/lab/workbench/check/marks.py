@@ -87,6 +87,20 @@ def find_divided_blocks(subject: Subject) -> Iterator[Finding]:
             )
 
 
+def find_word_marks(subject: Subject) -> Iterator[Finding]:
+    """The mark of actions is a word that a verb may directly follow: it begins other words."""
+    mark = subject.dialect.said_marks.get("action", "")
+    followers = {follower.name for follower in subject.followers("_ACTION")}
+    if mark[-1:].isalnum() and followers - {"_SP"}:
+        yield subject.warn(
+            "word-mark",
+            f"_ACTION {mark!r} ends with a letter or digit, and a verb may follow it without a "
+            "blank: longer words that begin with it are actions",
+            "_ACTION",
+            hint="end the mark with a sign, or let `_mark` be `_ACTION _SP`",
+        )
+
+
 def _grade(subject: Subject, message: str, names: tuple[str, str], text: str) -> Finding:
     """Return a finding about two similar marks, by how the lexer distinguishes them."""
     pair = _meet(subject, *names)
