@@ -21,15 +21,14 @@ class AuthService:
 
 
 async def main(): pass
-
-
-type Tree[T] = dict[str, T]
+''',
+    "auth/names.py": """type Tree[T] = dict[str, T]
 (one, (two, [three, *four])) = main()
 for five, (six, _) in (seven := []): pass
 with main() as eight, main() as (nine, ten): pass
 match one:
     case [eleven, {"key": twelve, **thirteen}]: pass
-''',
+""",
     "web/app.js": """import { get } from './http';
 const limit = 3;
 export class LoginController { submit() { return get(limit); } }
@@ -37,8 +36,8 @@ const onClick = () => { const inner = 1; return inner; };
 exports.reset = function () {};
 export const { loader, old: fresh, size = 1, ...others } = limit;
 const [first, [second = 2], ...rest] = limit;
-const { loaned } = require("./http");
-const { borrowed } = await import("./http");
+const { loaned } = require(name);
+const { borrowed } = await import(name);
 function local({ shown }) { const { hidden } = shown; }
 """,
     "web/user.ts": """export interface User { name: string }
@@ -76,11 +75,11 @@ DEFINED = {
     "AuthService.login": ("auth/service.py", 9, "method"),
     "check": ("auth/service.py", 11, "function"),
     "main": ("auth/service.py", 16, "function"),
-    "Tree": ("auth/service.py", 19, "type"),
-    **dict.fromkeys(("one", "two", "three", "four"), ("auth/service.py", 20, "variable")),
-    **dict.fromkeys(("five", "six", "seven"), ("auth/service.py", 21, "variable")),
-    **dict.fromkeys(("eight", "nine", "ten"), ("auth/service.py", 22, "variable")),
-    **dict.fromkeys(("eleven", "twelve", "thirteen"), ("auth/service.py", 24, "variable")),
+    "Tree": ("auth/names.py", 1, "type"),
+    **dict.fromkeys(("one", "two", "three", "four"), ("auth/names.py", 2, "variable")),
+    **dict.fromkeys(("five", "six", "seven"), ("auth/names.py", 3, "variable")),
+    **dict.fromkeys(("eight", "nine", "ten"), ("auth/names.py", 4, "variable")),
+    **dict.fromkeys(("eleven", "twelve", "thirteen"), ("auth/names.py", 6, "variable")),
     "LoginController.submit": ("web/app.js", 3, "method"),
     "limit": ("web/app.js", 2, "variable"),
     "onClick": ("web/app.js", 4, "function"),
