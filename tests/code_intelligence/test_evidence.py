@@ -352,3 +352,28 @@ def test_what_is_too_long_is_answered_in_short(workspace: Workspace, tool: str, 
     answer = getattr(begin(workspace), tool)(**params)
     assert answer["ok"] is False and answer["reason_code"] == "bad_arguments"
     assert len(str(answer)) < 1_000, "what was sent is not repeated"
+
+
+@pytest.mark.parametrize("summary", ["in cart.py, line 3: it is", "cart.py: it sums", "(cart.py)", "`cart.py`"])
+def test_a_file_is_found_before_a_mark(workspace: Workspace, summary: str) -> None:
+    plant(workspace, "cart.py", "def e():\n    return 1\n")
+    time.sleep(0.02)
+    session = begin(workspace)
+    session.call("find_definitions", symbol="e")
+    evidence = {"tool": "find_definitions", "params": {"symbol": "e"}, "result_summary": summary}
+    assert not session.update_slot("trigger_condition", "in the end", evidence).get("reason_code")
+    evidence["result_summary"] = summary.replace("cart.py", "other.py")
+    refused(session.update_slot("trigger_condition", "in the end", evidence), "evidence_summary_mismatch")
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern", "is_shown"),
+    [("age", "message", False), ("retries", "retry", True), ("boxes", "box", True), ("text", "retryText", True)],
+)
+def test_a_word_is_one_of_the_code_and_not_a_part_of_one(
+    workspace: Workspace, value: str, pattern: str, is_shown: bool
+) -> None:
+    plant(workspace, "auth/login_form.py", "message = 1\nretry = 3\nbox = 2\nretryText = 4\n")
+    time.sleep(0.02)
+    answer = show(begin(workspace, VAGUE), value, patterns=[pattern])
+    assert answer.get("reason_code", "") == ("" if is_shown else "evidence_unrelated"), answer

@@ -20,7 +20,13 @@ from symops_lark.code_intelligence.index import Index, file_reading, languages, 
 from symops_lark.code_intelligence.index.file_reading import MOST_BYTES, read_data
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.words import split_word, terms_of
-from symops_lark.code_intelligence.tools import find_definitions, get_symbols, search_files, search_text
+from symops_lark.code_intelligence.tools import (
+    find_definitions,
+    find_references,
+    get_symbols,
+    search_files,
+    search_text,
+)
 from symops_lark.core.ground.errors import SymOpsError
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -45,8 +51,17 @@ def test_definition_of_each_language_is_found(tree: Index, symbol: str) -> None:
     assert places(tree, symbol) == [DEFINED[symbol]]
 
 
-def test_variables_of_functions_are_nobody_elses(tree: Index) -> None:
-    assert places(tree, "inner") == []
+@pytest.mark.parametrize("symbol", ["inner", "shown", "hidden", "loaned", "borrowed", "old"])
+def test_variables_of_functions_and_imports_are_nobody_elses(tree: Index, symbol: str) -> None:
+    assert places(tree, symbol) == []
+
+
+@pytest.mark.parametrize("symbol", [name for name in DEFINED if "." not in name and name.islower()])
+def test_what_is_defined_has_a_use_of_that_definition(tree: Index, symbol: str) -> None:
+    path, line, _ = DEFINED[symbol]
+    answer = find_references.run(tree, symbol, definitions=True)
+    assert f"no definition of {symbol} was found: uses are found by name" not in answer.get("notes", [])
+    assert (path, line) in [(item["path"], item["line"]) for item in answer["items"]]
 
 
 NAMES = st.sampled_from(["alpha", "beta", "Gamma", "delta_2", "_e", "読む"])
@@ -56,9 +71,26 @@ HEADS = (
     "class {}:",
     "@deco\ndef {}():",
     "if x:",
-    "for i in y:",
-    "with z:",
+    "for {} in y:",
+    "for i, ({}, *j) in y:",
+    "with z as {}:",
+    "with z, z as (k, {}):",
     "try:",
+)
+
+
+ROWS = (
+    "{} = 1",
+    "{}: int = 2",
+    "{}, other = 1, 2",
+    "(a, (b, [{}])) = c",
+    "*{}, t = u",
+    "v[{}], w.x = y",
+    "print('def {}(): pass')",
+    "{} += 1",
+    "print({} := 1)",
+    "[({} := i) for i, j in k]",
+    "lambda {}, *o: (p := 1)",
 )
 
 
@@ -72,9 +104,7 @@ def python_texts(draw: st.DrawFn, depth: int = 3) -> str:
             lines += [*head.split("\n"), *("    " + line for line in inner.split("\n"))]
             lines += ["finally: pass"] if head == "try:" else []
         else:
-            row = draw(
-                st.sampled_from(["{} = 1", "{}: int = 2", "{}, other = 1, 2", "print('def {}(): pass')", "{} += 1"])
-            )
+            row = draw(st.sampled_from(ROWS))
             lines.append(row.format(draw(NAMES)))
     return "\n".join(lines)
 
@@ -85,10 +115,13 @@ def by_ast(node: ast.AST, within: bool = False) -> Iterator[tuple[str, int]]:
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield child.name, child.lineno
             inside = within or not isinstance(child, ast.ClassDef)
-        elif not within and isinstance(child, ast.Assign | ast.AnnAssign):
-            targets = child.targets if isinstance(child, ast.Assign) else [child.target]
-            names = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-            yield from ((name.id, name.lineno) for name in names)
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store) and not within:
+            yield child.id, child.lineno
+        # `x += 1` defines nothing, and the others have names of their own.
+        elif isinstance(child, ast.AugAssign | ast.Lambda):
+            continue
+        elif isinstance(child, ast.comprehension):
+            child = child.iter
         yield from by_ast(child, inside)
 
 

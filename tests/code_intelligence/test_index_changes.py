@@ -161,9 +161,10 @@ def test_what_has_another_time_and_the_same_content_is_only_stamped(tmp_path: Pa
     rows = "SELECT id, name FROM symbols"
     with index.reading() as database:
         before = database.execute(rows).fetchall()
+    stamp = index.files["a.py"].changed
     os.utime(root / "a.py", ns=(1, 1))
     with index.reading() as database:
-        assert database.execute(rows).fetchall() == before and index.files["a.py"].changed == 1
+        assert database.execute(rows).fetchall() == before and index.files["a.py"].changed > stamp
     (root / "a.py").write_text("def two(): pass\n")
     with index.reading() as database:
         assert database.execute(rows).fetchall() != before
@@ -199,3 +200,18 @@ def test_what_there_was_no_time_to_read_is_told_and_read_at_the_next_question(
     answer = find_definitions.run(index, "fox")
     assert answer["shown"] == 1 and not answer["incomplete"] and "notes" not in answer
     assert find_definitions.run(index, "nobody")["total"] == 0
+
+
+def test_a_file_of_the_same_time_and_size_is_seen(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", {"a.py": "def one(): pass\n"})
+    place = root / "a.py"
+    os.utime(place, ns=(10**18, 10**18))
+    index = Index.open(root)
+    assert find_definitions.run(index, "one")["items"]
+    other = write_tree(tmp_path / "other", {"a.py": "def two(): pass\n"}) / "a.py"
+    os.utime(other, ns=(10**18, 10**18))
+    os.replace(other, place)
+    assert find_definitions.run(index, "two")["items"] and not find_definitions.run(index, "one")["items"]
+    place.write_text("def six(): pass\n", "utf-8")
+    os.utime(place, ns=(10**18, 10**18))
+    assert find_definitions.run(index, "six")["items"]

@@ -204,7 +204,7 @@ def test_name_that_is_not_defined_is_found_by_name(tmp_path: Path) -> None:
     index = Index.open(write_tree(tmp_path, {"a.py": "import os\nos.sep\n", "b.js": "sep;"}))
     answer = find_references.run(index, "sep")
     assert [item["certain"] for item in answer["items"]] == [False, False]
-    assert "sep is not defined here: uses are found by name" in answer["notes"]
+    assert "no definition of sep was found: uses are found by name" in answer["notes"]
 
 
 PIECES = {

@@ -128,7 +128,7 @@ const value = new Sub();
 value.target();  // perhaps
 const { target } = value;  // perhaps
 Sub.target();  // yes
-target();  // no: binding
+target();  // no: definition
 """,
 }
 GO = {

@@ -28,23 +28,34 @@ _HEADER = re.compile(
     r"^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to):[ \t]*(\S.*?)[ \t\r]*$",
     re.MULTILINE,
 )
+_VARIABLES = {"env", "environment"}
 _BEGIN = "*** Begin Patch"
-# Commands that only read, whatever their arguments are.
-_READERS = frozenset(
-    (
-        *("basename", "cat", "cd", "cmp", "comm", "cut", "diff", "dirname"),
-        *("du", "echo", "egrep", "false", "fgrep", "grep", "head", "jq"),
-        *("ls", "nl", "printf", "pwd", "realpath", "rg", "stat", "tail"),
-        *("test", "tr", "true", "type", "uname", "wc", "which", "whoami"),
-    )
+# Commands that only read, but for `_WRITING_OPTIONS` and what `_is_reader` says of `test`. `printf`
+# is none of them: `printf -v PATH .` and `printf %n PATH` set a variable of the shell.
+_READER = re.compile(
+    """
+    basename | cat | cd | cmp | comm | cut | diff | dirname | du | echo | egrep | false | fgrep
+    | grep | head | jq | ls | nl | pwd | realpath | rg | stat | tail | test | tr | true | type
+    | uname | wc | which | whoami
+    """,
+    re.VERBOSE,
 )
-_GIT_READERS = frozenset(("blame", "diff", "log", "ls-files", "rev-parse", "show", "status"))
+_GIT_READER = re.compile("blame|diff|log|ls-files|rev-parse|show|status")
 # Options with which these write a file, or run a program: `git diff --output=x`, `rg --pre x`.
+_WITH_OPTIONS = {"git", "rg"}
 _WRITING_OPTIONS = ("--output", "--pre", "--hostname-bin", "--ext-diff", "--textconv")
+# `test -v 'a[PATH=0]'` sets a variable: only questions about files and texts are known.
+_QUESTION = re.compile("-[defhLnrswxz]|[^-].*|", re.DOTALL)
+# Shells that run the text after `-c`, in a folder that no repository has: `./bash` is any program.
+_SHELL = re.compile(r"(?:/(?:usr/(?:local/)?|opt/homebrew/)?bin/)?(?:ba|z|da)?sh")
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*["]""")
+# A word that may become an option by the name of a file: `*`, `--pr?`.
+_OPEN_WORD = re.compile(r"(?<![^\s;&|<>()])(?:-\S*)?[*?\[]")
 # What joins simple commands; a pipe into a program that writes is found by its name.
-_OPERATORS = frozenset(("|", "||", "&&", ";", "&"))
+_OPERATOR = re.compile(r"\|\|?|&&?|;")
 _DISCARDS = ([">", "/dev/null"], [">&", "1"], [">&", "2"])
 _PUNCTUATION = ";&|<>()"
+_SIGNS = re.compile(f"[{_PUNCTUATION}]+")
 
 
 class ShapeError(ValueError):
@@ -122,7 +133,12 @@ def _read_shell(arguments: Mapping[str, Any]) -> Writing:
     command = _join(_first(arguments, _COMMAND_KEYS))
     if _BEGIN in command:
         return _read_patch({"patch": command})
-    if only_reads(command):
+    shell = arguments.get("shell")
+    is_known = not shell or _is_shell(shell)
+    # Variables may change which program a name is.
+    variables = _VARIABLES & arguments.keys()
+    has_variables = any(map(arguments.get, variables))
+    if is_known and not has_variables and only_reads(command):
         return Writing()
     return Writing(command=command)
 
@@ -140,10 +156,11 @@ def only_reads(command: str) -> bool:
     """Return whether a command surely writes nothing.
 
     Each part of it is a known reader, such as `grep` or `git log`, and nothing is redirected but to
-    `/dev/null`. All else may write: a test runs any code.
+    `/dev/null`. All else may write: a test runs any code. The programs are those of the system: a
+    `PATH` or a configuration of Git that names programs of the repository is not seen here.
     """
     # Substitutions, variables, line ends and blocks are not followed.
-    if any(sign in command for sign in "`$\n{}\\"):
+    if any(sign in command for sign in "`$\n\r{}\\"):
         return False
     lexer = shlex.shlex(command, posix=True, punctuation_chars=_PUNCTUATION)
     # Words end as in a shell. By default `#` begins a comment in the middle of a word, too, which
@@ -155,14 +172,30 @@ def only_reads(command: str) -> bool:
     except ValueError:
         return False
     parts = list(_split(words))
+    # The name of a file may be an option with which these run a program: `--pre=x`.
+    has_options = not _WITH_OPTIONS.isdisjoint(words)
+    if has_options and _has_open_word(command):
+        return False
     return bool(parts) and all(map(_is_reader, parts))
+
+
+def _has_open_word(command: str) -> bool:
+    """Return whether the shell may put names of files where options may be."""
+    # Without escapes, a quoted text ends at the next quote.
+    plain = _QUOTED.sub(_hide, command)
+    return _OPEN_WORD.search(plain) is not None
+
+
+def _hide(quoted: re.Match[str]) -> str:
+    """Return signs that no shell replaces, as many as the quotes have."""
+    return "q" * (len(quoted[0]) - 2)
 
 
 def _split(words: list[str]) -> Iterator[list[str]]:
     """Yield the words of each simple command, without what throws output away."""
     part: list[str] = []
     for word in words:
-        if word in _OPERATORS:
+        if _OPERATOR.fullmatch(word):
             yield part
             part = []
         else:
@@ -173,13 +206,15 @@ def _split(words: list[str]) -> Iterator[list[str]]:
 
 def _is_reader(part: list[str]) -> bool:
     words = _without_discards(part)
-    if not words or any(set(word) <= set(_PUNCTUATION) for word in words if word):
+    if not words or any(map(_SIGNS.fullmatch, words)):
         return False
     if any(word.startswith(_WRITING_OPTIONS) for word in words[1:]):
         return False
     if words[0] == "git":
-        return len(words) > 1 and words[1] in _GIT_READERS
-    return words[0] in _READERS
+        return len(words) > 1 and _GIT_READER.fullmatch(words[1]) is not None
+    if words[0] == "test":
+        return all(map(_QUESTION.fullmatch, words))
+    return _READER.fullmatch(words[0]) is not None
 
 
 def _without_discards(part: list[str]) -> list[str]:
@@ -200,17 +235,26 @@ def _without_discards(part: list[str]) -> list[str]:
 
 
 def _first(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> object:
-    for key in keys:
-        if arguments.get(key):
-            return arguments[key]
-    raise ShapeError(f"expected one of {', '.join(keys)}")
+    values = [arguments[key] for key in keys if arguments.get(key)]
+    if not values:
+        raise ShapeError(f"expected one of {', '.join(keys)}")
+    return _only(values, keys)
 
 
 def _find(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
-    for key in keys:
-        if isinstance(arguments.get(key), str):
-            return str(arguments[key])
-    return None
+    texts = [arguments[key] for key in keys if isinstance(arguments.get(key), str)]
+    if not texts:
+        return None
+    return str(_only(texts, keys))
+
+
+def _only(values: list[object], keys: tuple[str, ...]) -> object:
+    """Return the value of an argument: each client reads one of its spellings."""
+    value = values[0]
+    if values.count(value) < len(values):
+        spellings = ", ".join(keys)
+        raise ShapeError(f"different values for one argument: {spellings}")
+    return value
 
 
 def _text(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
@@ -220,13 +264,19 @@ def _text(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return text
 
 
+def _is_shell(program: object) -> bool:
+    return isinstance(program, str) and _SHELL.fullmatch(program) is not None
+
+
 def _join(value: object) -> str:
     """Return a command that may be a list of words: `["bash", "-lc", "make"]` runs the last one."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         if len(value) == 3 and value[1] in ("-c", "-lc"):
-            return str(value[2])
+            program, _, script = value
+            if _is_shell(program):
+                return str(script)
         if value[:1] in (["apply_patch"], ["applypatch"]):
             return "\n".join(value[1:])
         return shlex.join(value)

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..requests.folding import content_words, fold_text, squeeze
+from ..requests.folding import content_words, fold_text, has_word, squeeze
 from ..requests.frame import Evidence, QueryFrame
 from ..requests.relatedness import is_related
 from ..requests.words import Synonyms, weak_words
@@ -30,8 +30,10 @@ from .record import Call, Found, State, last_part, list_params, names_in, paths_
 from .write_gate import is_markup
 
 _MAX_SHOWN = 200  # characters of arguments in a message
+_SHORT = 3  # letters of words such as "has" and "its", which are not plurals
 _LEAST_QUOTE = 8  # characters of code that a summary may quote
 _DEFINING = ("find_definitions", "get_symbols", "get_function_at_line", "add_explored_files")
+_MARKS = ",;:.!?()[]{}<>'\"`*"  # around the name of a file in a sentence
 # 'Incorrect username.', `raise LoginError`, 「見つかりません」
 _QUOTED = re.compile(r"""['"`「『]([^'"`」』]{6,200})['"`」』]""")
 
@@ -47,7 +49,8 @@ def tells_of(summary: str, call: Call) -> bool:
     # One true path does not excuse a wrong one.
     if files and any(_is_other_file(path, files) for path in paths):
         return False
-    if not files.isdisjoint((*paths, *summary.split())):
+    pieces = [piece.strip(_MARKS).partition(":")[0] for piece in summary.split()]
+    if not files.isdisjoint((*paths, *pieces)):
         return True
     words = set(names_in(summary))
     if not words.isdisjoint(map(last_part, call.names)):
@@ -259,10 +262,12 @@ class Judge:
 
     def _has_any(self, words: list[str], result: Found) -> bool:
         names = " ".join(result.names)
-        folded = fold_text(f"{result.text} {names}")
+        code = f"{result.text} {names}"
+        # The parts of identifiers are words, too; "age" is none of "message".
+        folded = " ".join((fold_text(code), *content_words(code)))
         for word in words:
-            forms = [word, _singular(word), *self._synonyms.of(word)]
-            if any(form in folded for form in forms):
+            forms = [*_forms(word), *self._synonyms.of(word)]
+            if any(has_word(folded, form) for form in forms):
                 return True
         return False
 
@@ -275,5 +280,12 @@ def _is_long(quote: str) -> bool:
     return len(quote.split()) > 1 or not quote.isascii()
 
 
-def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 3 else word
+def _forms(word: str) -> list[str]:
+    """Return a word and what it may be the plural of: "retries" of "retry", "boxes" of "box"."""
+    forms = [word]
+    if len(word) <= _SHORT:
+        return forms
+    for ending, singular in (("s", ""), ("es", ""), ("ies", "y")):
+        if word.endswith(ending):
+            forms.append(word.removesuffix(ending) + singular)
+    return forms

@@ -16,7 +16,7 @@ from pathlib import Path
 from ...core.ground.file_locks import lock_file
 from ...core.ground.resources import cache_folder
 
-VERSION = 3  # of the schema: a database with another version is replaced
+VERSION = 4  # of the schema: a database with another version is replaced
 _APPLICATION = 0x53796D4F  # "SymO"
 _PATIENCE = 120  # seconds to wait for the lock
 _POLL = 0.02  # seconds between two attempts

@@ -12,6 +12,21 @@ from .languages import Language
 
 _MAX_HEAD = 200  # characters of a line in an answer
 _BODIES = frozenset(("function", "method"))  # variables in them are local
+# What is around one of several names: `(a, *b) = c`, `const { a, b: [c] } = d`.
+_PATTERNS = frozenset(
+    (
+        *("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list"),
+        *("object_pattern", "pair_pattern", "object_assignment_pattern"),
+        *("array_pattern", "assignment_pattern", "rest_pattern"),
+    )
+)
+# What binds names. Parameters and comprehensions have such patterns too, but their names are local.
+_STATEMENTS = frozenset(("assignment", "variable_declarator"))
+_BINDERS = _STATEMENTS | {"for_statement", "named_expression", "as_pattern_target"}
+# `const { run } = require("./a")` imports a name that is defined elsewhere.
+_IMPORTING = re.compile(rb"(?:await\s+)?(?:require|import)\s*\(")
+# An exception is unbound after its handler.
+_LOCAL = frozenset(("lambda", "except_clause", "except_group_clause"))
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
 _TYPES_WITH_KEYS = frozenset(("lookup_type", "type_arguments"))
@@ -159,12 +174,15 @@ def _read_parsed(data: bytes, language: Language, root: Any) -> list[Symbol]:
     for _, captures in QueryCursor(language.query).matches(root):
         names = captures.pop("name")
         [kind] = (label for label in captures if label[0] != "_")
-        for name in names:
+        node = captures[kind][0]
+        if kind == "bound":
+            kind, node = "variable", _binding_of(names[0])
+        for name in names if node is not None else ():
             # Two patterns may match one name; the more specific kind counts.
             span = (name.start_byte, name.end_byte)
             existing = definitions[span][2] if span in definitions else "variable"
             if existing == "variable" or (existing == "type" and kind != "variable"):
-                definitions[span] = (captures[kind][0], name, kind)
+                definitions[span] = (node, name, kind)
     lines = data.split(b"\n")
     symbols = []
     scopes: list[_Scope] = []
@@ -183,6 +201,25 @@ def _read_parsed(data: bytes, language: Language, root: Any) -> list[Symbol]:
             outer = f"{around.name}." if around.name and kind != "within" else ""
             scopes.append(_Scope(node.end_byte, outer + text, kind))
     return symbols
+
+
+def _binding_of(name: Any) -> Any:
+    """Return the statement that binds a name, or the part of it; None if the name is local."""
+    part, binder = name, name.parent
+    while binder.type in _PATTERNS:
+        part, binder = binder, binder.parent
+    if binder.type not in _BINDERS:
+        return None
+    if binder.type in _STATEMENTS:
+        value = binder.child_by_field_name("value")
+        is_import = value is not None and _IMPORTING.match(value.text or b"")
+        return None if is_import else binder
+    above = binder
+    while above is not None and above.type not in ("block", "module"):
+        if above.type in _LOCAL:
+            return None
+        above = above.parent
+    return part
 
 
 def _from_outside(definition: tuple[Any, Any, str]) -> tuple[int, int]:

@@ -166,8 +166,8 @@ class Walker:
         try:
             for index, name in enumerate(folder.names):
                 now, before = look(name, dir_fd=handle, follow_symlinks=False), files[index]
-                if now.st_mtime_ns != before[1] or now.st_size != before[2]:
-                    files[index] = Found(before.path, now.st_mtime_ns, now.st_size)
+                if _changed(now) != before[1] or now.st_size != before[2]:
+                    files[index] = Found(before.path, _changed(now), now.st_size)
                     self._is_same = False
         except FileNotFoundError:
             return False
@@ -228,11 +228,16 @@ class Walker:
                     folder.skipped["special"] += 1
                     return
                 folder.names.append(name)
-                folder.files.append(Found(prefix + name, status.st_mtime_ns, status.st_size))
+                folder.files.append(Found(prefix + name, _changed(status), status.st_size))
         elif prefix.count("/") + 1 >= MAX_PARTS:
             folder.skipped["deep"] += 1
         else:
             folder.folders.append(name)
+
+
+def _changed(status: os.stat_result) -> int:
+    """Return when a file was changed or put there: `cp -p` keeps the former time."""
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, ...]:
@@ -243,7 +248,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 def _stat_ignore(handle: int) -> tuple[int, int] | None:
     with suppress(OSError):
         status = os.stat(".gitignore", dir_fd=handle, follow_symlinks=False)
-        return status.st_mtime_ns, status.st_size
+        return _changed(status), status.st_size
     return None
 
 

@@ -24,6 +24,8 @@ import anyio
 # Codes of JSON-RPC 2.0.
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
+_TYPE_AND_MEMBER = 2  # parts of the place of a member, as Pydantic gives it
+_NO_MESSAGE = "null\n"  # it is answered with an error, without an id
 _MAX_REASON = 200  # characters of a reason
 
 
@@ -68,7 +70,8 @@ class _Lines:
         line = await self._lines.get()
         if not line:
             raise StopAsyncIteration
-        return line
+        # The SDK takes a call whose id it does not know for a notification.
+        return _NO_MESSAGE if _has_odd_id(line) else line
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         line = " "
@@ -138,9 +141,9 @@ def describe_unreadable(error: Exception) -> tuple[str | int | None, int, str]:
     """
     problems: list[dict[str, Any]] = getattr(error, "errors", list)()
     line = problems[0].get("input") if problems else None
-    # It was parsed, so it is JSON.
-    if not isinstance(line, str):
-        return _id_of(line), _INVALID_REQUEST, "this is not a message of JSON-RPC 2.0"
+    # A problem with a place is one of a parsed message.
+    if not isinstance(line, str) or problems[0].get("loc"):
+        return _id_in(problems), _INVALID_REQUEST, "this is not a message of JSON-RPC 2.0"
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as reason:
@@ -149,6 +152,29 @@ def describe_unreadable(error: Exception) -> tuple[str | int | None, int, str]:
         return _id_of(value), _PARSE_ERROR, "this line is not UTF-8"
     message = "a text in this line holds half of a surrogate pair, which is not a character"
     return _id_of(value), _PARSE_ERROR, message
+
+
+def _has_odd_id(line: str) -> bool:
+    """Return whether a line is a call whose id is neither a text nor a whole number."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(value, dict) or not {"id", "method"} <= value.keys():
+        return False
+    return isinstance(value["id"], bool) or not isinstance(value["id"], str | int)
+
+
+def _id_in(problems: list[dict[str, Any]]) -> str | int | None:
+    """Return the id of the message in which the SDK found problems.
+
+    A problem of a member has only its value as the input. Since no message is a call and an answer
+    at once, a member is missing in one of these types: that problem has the whole message.
+    """
+    for problem in problems:
+        if len(problem.get("loc", ())) <= _TYPE_AND_MEMBER and problem.get("type") == "missing":
+            return _id_of(problem.get("input"))
+    return None
 
 
 def _id_of(value: Any) -> str | int | None:

@@ -19,6 +19,7 @@ from .answers import SECONDS, Answer, Item, choose_files, fail, give_items, is_a
 from .find_definitions import holders_of, is_within, split_symbol
 
 _ENOUGH = 10_000
+_SHORTHAND = "shorthand_property_identifier_pattern"
 _MAX_OWNERS = 10  # of uses that are left out, in the answer
 _MAX_NOTED_OWNERS = 5  # of those, in its note
 _NO_USE = Elsewhere("role", "no name that is used")
@@ -100,6 +101,7 @@ class _Match(NamedTuple):
     use: Use
     verdict: Verdict
     by: str
+    is_member: bool = False  # `const { run } = module` defines a name, and uses the module's
 
     def rank(self) -> int:
         """Return the place among other uses: certain ones first, mentions in texts last."""
@@ -147,7 +149,9 @@ class _Search:
                 owner = verdict.instead or _NO_USE
                 self._owners[owner] += 1
             else:
-                self._uses.append(_Match(path, use, verdict, "syntax"))
+                node = tree.root.descendant_for_byte_range(use.start, use.start + 1)
+                is_member = node.type == _SHORTHAND
+                self._uses.append(_Match(path, use, verdict, "syntax", is_member))
 
     def is_complete(self) -> bool:
         """Return whether every file was searched; otherwise the next call may have the time."""
@@ -157,8 +161,10 @@ class _Search:
         """Return the uses as items, without those that are hidden definitions."""
         places = {(row.path, row.line, row.column) for row in hidden}
         items = []
-        for path, use, verdict, by in sorted(self._uses, key=_Match.rank):
-            if (path, use.line, use.column) in places:
+        for path, use, verdict, by, is_member in sorted(self._uses, key=_Match.rank):
+            here = (path, use.line, use.column)
+            is_own = not is_member or any(owner.place == here for owner in verdict.owners)
+            if here in places and is_own:
                 continue
             item = {
                 "path": path,
@@ -177,7 +183,7 @@ class _Search:
         """Return notes on uncertain uses, and on uses that are left out."""
         notes = []
         if not self._sought:
-            notes.append(f"{self._name} is not defined here: uses are found by name")
+            notes.append(f"no definition of {self._name} was found: uses are found by name")
         elif any(match.rank() == 1 for match in self._uses):
             notes.append(_UNCERTAIN)
         if self._owners:

@@ -87,6 +87,9 @@ def test_a_text_that_is_none_is_answered_with_an_error(spoken: Spoken, query: by
     assert following["id"] == 8 and not following["result"]["isError"]
 
 
+ODD_IDS = (b"1.5", b"1.0", b"null", b"[1]", b"{}", b"true")
+
+
 @pytest.mark.parametrize(
     ("line", "number", "code"),
     [
@@ -99,10 +102,16 @@ def test_a_text_that_is_none_is_answered_with_an_error(spoken: Spoken, query: by
         (b'{"id": 77}', 77, -32600),
         (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', None, -32700),
         (b'{"jsonrpc": "2.0", "id": true, "method": 5}', None, -32600),
+        (b'{"jsonrpc": "1.0", "id": 8, "method": "ping"}', 8, -32600),
+        (b'{"jsonrpc": "1.0", "id": 1.5, "method": "ping"}', None, -32600),
+        (b'{"jsonrpc": "2.0", "id": "a", "method": "ping", "params": "x"}', "a", -32600),
+        (b'{"jsonrpc": "2.0", "id": 11, "method": "ping", "params": [1]}', 11, -32600),
+        (b'{"jsonrpc": "2.0", "id": 10, "method": 5}', 10, -32600),
+        *((b'{"jsonrpc": "2.0", "id": %s, "method": "ping"}' % odd, None, -32600) for odd in ODD_IDS),
     ],
 )
 def test_what_is_no_message_is_answered_with_an_error(
-    spoken: Spoken, line: bytes, number: int | None, code: int
+    spoken: Spoken, line: bytes, number: int | str | None, code: int
 ) -> None:
     answer = spoken.ask(line)
     assert (answer["id"], answer["error"]["code"]) == (number, code)

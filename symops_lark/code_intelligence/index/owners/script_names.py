@@ -45,7 +45,9 @@ class ScriptNames:
         here = place_of(tree, chain)
         definitions = self._definitions(text_of(node))
         # Assignments such as `exports.name = …` are in the index too.
-        if is_defined(chain) or is_place_of(definitions, here):
+        # In `const { name } = value` the name is the member's, too.
+        is_member = node.type == "shorthand_property_identifier_pattern"
+        if not is_member and (is_defined(chain) or is_place_of(definitions, here)):
             return self._defined(tree, chain, definitions)
         holder = holder_of(chain, _SELECTIONS)
         if holder is not None:

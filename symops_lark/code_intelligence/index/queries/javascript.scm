@@ -6,6 +6,12 @@
 (method_definition name: (_) @name) @method
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @function
 (variable_declarator name: (identifier) @name) @variable
+(object_pattern (shorthand_property_identifier_pattern) @name) @bound
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @name) @bound
+(pair_pattern value: (identifier) @name) @bound
+(array_pattern (identifier) @name) @bound
+(assignment_pattern left: (identifier) @name) @bound
+(rest_pattern (identifier) @name) @bound
 (assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression)]) @function
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @method

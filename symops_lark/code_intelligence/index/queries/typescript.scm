@@ -3,6 +3,8 @@
 (interface_declaration name: (_) @name) @interface
 (type_alias_declaration name: (_) @name) @type
 (enum_declaration name: (_) @name) @enum
+(enum_body name: (_) @name @variant)
+(enum_assignment name: (_) @name @variant)
 (internal_module name: (identifier) @name) @module
 (module name: (identifier) @name) @module
 (function_signature name: (identifier) @name) @function

@@ -253,6 +253,10 @@ def _bind_case(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     above = chain[-2]
     if above.type == "splat_pattern":
         return _bound(tree, chain, "part", above)
+    if above.type == "generic_type" and above.children[0].id == chain[-1].id:
+        # `type Tree[T] = …`
+        chain = (*chain[:-2], chain[-1])
+        above = chain[-2]
     if above.type == "type":
         is_alias = is_at(chain[:-1], "type_alias_statement", "left")
         if is_alias:
