@@ -22,6 +22,8 @@ _USED = {
     PATCH: ("path", "content", PATCH),
     **dict.fromkeys(RUNNING, ("command",)),
 }
+# Each is a change by itself: of two, one would be lost.
+_CHANGES = ("content", "new", "edits", PATCH)
 _HARMLESS = "harmless"  # the role of arguments that change nothing
 _IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 
@@ -185,6 +187,8 @@ def find_odd_arguments(call: Call) -> Iterator[str]:
                 continue
             if not _is_plain_entry(entry, table):
                 yield UNKNOWN_ARGUMENT
+    if len(roles.keys() & _CHANGES) > 1:
+        yield UNKNOWN_ARGUMENT
 
 
 def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:

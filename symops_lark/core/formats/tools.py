@@ -342,7 +342,8 @@ def is_unset(value: Any) -> bool:
         # A content may be long, and to fold all of it takes time.
         is_word = len(value) < _LONGEST_WORD
         return is_word and fold(value) in ("", "false", "no", "none", "null")
-    return value is None or value is False
+    # 0 may be a line.
+    return value is None or value is False or value in ([], {})
 
 
 def _is_false(value: Any) -> bool:

@@ -19,7 +19,8 @@ MESSAGES = {
     codes.REPEATED_PARAMETER: "a parameter occurs twice in one call: it may be two calls, and the "
     "first has no end",
     codes.TWO_FILE_NAMES: "the two headings of this diff name different files",
-    codes.UNKNOWN_ARGUMENT: "an argument of this call is not known: it may change what it means",
+    codes.UNKNOWN_ARGUMENT: "an argument of this call is not known, or has no part in the "
+    "action: it may change what it means",
     codes.EXPANDED_TEXT: "the shell would replace `$`, backquotes and backslashes in this text: "
     "quote the word of the here-document to keep them",
     codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
