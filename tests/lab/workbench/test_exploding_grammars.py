@@ -59,5 +59,5 @@ def test_what_was_not_done_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         write_svg(dialect)
     with pytest.raises(TooManyStepsError, match="cannot be sampled"):
         draw(dialect, 3)
-    with pytest.raises(GrammarError, match="cannot be exported"):
+    with pytest.raises(GrammarError, match="cannot be compiled: it takes more than 100 steps"):
         export("gbnf", dialect)
