@@ -52,8 +52,11 @@ _POINTING = compile_pattern(
 _QUESTION_ENDS = ("?", "？", "ですか", "ますか", "ましょうか", "でしょうか", "吗")
 _STATEMENT_ENDS = (".", "!")
 _COLONS = (":", "：")
-# A statement with one of these is about the utterance after it.
-_POINTING_DOWN = compile_pattern(r"(?i:(?<![0-9A-Za-z_])(?:the following|below)(?![0-9A-Za-z_]))")
+# A statement that ends with one of these is about the utterance after it.
+_POINTING_DOWN = compile_pattern(
+    r"(?i:(?<![0-9A-Za-z_])(?:the following(?: [A-Za-z-]+){0,2}|"
+    r"(?:file|code|command|block|example|snippet|edit|change|action|script)s? below)[.!]*$)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,9 @@ _NAME = compile_pattern(r"[0-9A-Za-z_.@+-]+(?:/[0-9A-Za-z_.@+-]+)*")
 
 
 def is_same_file(name: str, path: str) -> bool:
-    """Return whether a name can mean a file: it is the path, a part of it, or longer than it.
+    """Return whether a name can mean a file: it is the end of its path, or an absolute path.
 
-    A longer name means the file only if it is absolute or begins as names in diffs of git do
-    (`a/src/main.py`). Another one, such as `lib/src/main.py`, may be another file.
+    A longer name, such as `lib/src/main.py`, may be another file.
 
     Args:
         name: The name in a content.
@@ -34,11 +33,7 @@ def is_same_file(name: str, path: str) -> bool:
     bare_path = "/" + path.removeprefix("./")
     if bare_name.startswith("/"):
         return bare_name.endswith(bare_path) or bare_path.endswith(bare_name)
-    spellings = [bare_name]
-    # `i`, `w`, `c` and `o` are git's names for the index, the tree, a commit and an object.
-    if bare_name[1:2] == "/" and bare_name[0] in "abiwco":
-        spellings.append(bare_name[2:])
-    return any(bare_path.endswith("/" + spelling) for spelling in spellings)
+    return bare_path.endswith("/" + bare_name)
 
 
 def is_one_path(new_name: str, names: Iterable[str]) -> bool:

@@ -25,7 +25,7 @@ from .diff_lines import is_head, read_heads, read_hunk
 from .file_names import is_one_path, is_same_file
 from .hunks import MAX_HUNKS, Unreadable
 from .lines import Texts, filled_lines
-from .notations.diffs import NO_FILE, file_ends, names_file, refuse_special, rename_line
+from .notations.diffs import NO_FILE, file_ends, name_of, names_file, refuse_special, rename_line
 from .notations.v4a import file_line, is_begin, is_end, move_line
 from .reading import unwrap
 
@@ -229,6 +229,4 @@ def _part_named(old_line: str, new_line: str) -> _Part:
         return _Part("Add", new.removeprefix("b/"))
     if new == NO_FILE:
         return _Part("Delete", old.removeprefix("a/"))
-    if old.startswith("a/") and new.startswith("b/"):
-        return _Part("Update", new.removeprefix("b/"))
-    return _Part("Update", new)
+    return _Part("Update", name_of(old, new))

@@ -123,9 +123,11 @@ def break_off(document: Document, text: str) -> Document:
     *sections, last = document.sections
     if not isinstance(last, Action) or last.completeness is Completeness.TRUNCATED:
         return document
-    value = last.path if last.content is None else last.content
+    value = (last.path if last.content is None else last.content).rstrip()
     written = text[last.span.start : last.span.end]
-    if not written.rstrip().endswith(value.rstrip()):
+    # An empty file was closed, or the reading has found that it breaks off. A text that is written
+    # in another form, as in JSON, has a mark after it.
+    if not value or not written.rstrip().endswith(value):
         return document
     cut = replace(
         last, completeness=Completeness.TRUNCATED, confidence=min(last.confidence, DOUBTED)

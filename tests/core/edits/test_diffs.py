@@ -6,6 +6,7 @@ import pytest
 from edit_changes import text
 from edit_readings import USE_HEADS, reading_of, refusal_of
 
+from symops_lark.core.edits import Edited, edit_text
 from symops_lark.core.edits.hunks import MAX_HUNKS, Hunk, Reading
 from symops_lark.core.edits.notations.diffs import file_ends, names_file, read, rename_line
 
@@ -25,10 +26,10 @@ def unreadable(*lines: str) -> tuple[str, str]:
 
 
 def test_names_of_files() -> None:
-    assert reading(*NAMES, *BODY) == Reading("unified diff", (HUNK,), ordered=True, names=("b/a.py",))
+    assert reading(*NAMES, *BODY) == Reading("unified diff", (HUNK,), ordered=True, names=("a.py",))
     assert reading("--- a.py\t2026-01-01 10:00", "+++  b c.py \t2026-01-02", *BODY).names == ("b c.py",)
-    assert reading("", *NAMES, "", *BODY, *NAMES, *BODY).names == ("b/a.py",)
-    assert reading("diff --git a/x b/y.py", *NAMES, *BODY).names == ("b/y.py", "b/a.py")
+    assert reading("", *NAMES, "", *BODY, *NAMES, *BODY).names == ("a.py",)
+    assert reading("diff --git a/x b/y.py", *NAMES, *BODY).names == ("y.py", "a.py")
     assert reading(*BODY).names == ()
 
 
@@ -107,3 +108,38 @@ def test_a_diff_has_so_many_hunks_at_most() -> None:
     assert len(reading(*NAMES, *BODY * MAX_HUNKS).hunks) == MAX_HUNKS
     reason = f"the diff has more than {MAX_HUNKS} hunks"
     assert unreadable(*NAMES, *BODY * (MAX_HUNKS + 1)) == (reason, "write the whole text")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("a/x.py", "b/x.py", "x.py"),
+        ("i/x.py", "w/x.py", "x.py"),
+        ("a/b/x.py", "b/b/x.py", "b/x.py"),
+        ("a/w.py", "b/x.py", "x.py"),
+        ("x.py", "b/x.py", "x.py"),
+        # The same letter in both is a folder.
+        ("c/x.py", "c/x.py", "c/x.py"),
+        ("b/x.py", "b/x.py", "b/x.py"),
+        ("lib/x.py", "lib/x.py", "lib/x.py"),
+        ("y.py", "b/x.py", "b/x.py"),
+    ],
+)
+def test_only_the_sides_of_git_are_no_folders(old: str, new: str, name: str) -> None:
+    content = f"--- {old}\n+++ {new}\n@@ -1 +1 @@\n-x\n+y\n"
+    made = read(content)
+    assert made is not None and made.names == (name,)
+    result = edit_text("x\n", content, "x.py")
+    assert isinstance(result, Edited) and bool(result.doubts) == (name != "x.py")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "*** Begin Patch\n*** Update File: c/x.py\n@@\n-x\n+y\n*** End Patch\n",
+        "c/x.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
+    ],
+)
+def test_other_notations_have_no_sides(content: str) -> None:
+    result = edit_text("x\n", content, "x.py")
+    assert isinstance(result, Edited) and result.doubts == ("it names another file, c/x.py",)

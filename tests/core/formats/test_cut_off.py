@@ -24,6 +24,8 @@ LAST = [
     '[bash(command="ls")]',
     "*** Begin Patch\n*** Delete File: a.py\n*** End Patch",
     "cat > a.py <<'EOF'\nx\nEOF",
+    "cat > a.py << 'EOF'\nEOF\n",
+    '<file path="a.py">\n</file>',
 ]
 
 

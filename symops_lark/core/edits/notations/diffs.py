@@ -29,7 +29,9 @@ _TOOL_LINE = compile_pattern(
     r"(?:new|deleted) file mode [^\n]*|(?:dis)?similarity index [^\n]*"
 )
 # git names a file here even if it has no hunk, such as an empty one.
-_GIT_NAMES = compile_pattern(r"diff --git a/[^\n]+ (b/[^\n]+)")
+_GIT_NAMES = compile_pattern(r"diff --git a/[^\n]+ b/([^\n]+)")
+# git's names for the old and the new side; those of the index, the tree, a commit and an object.
+_SIDES = ("a/", "b/", "i/", "w/", "c/", "o/")
 _RENAME = compile_pattern(r"rename (from|to) ([^\n]+)")
 # What git writes of a symbolic link, a submodule or a copy.
 _SPECIAL = compile_pattern(
@@ -69,6 +71,22 @@ def names_file(lines: Texts, index: int) -> bool:
     if not lines[index].startswith("--- ") or index + 1 == len(lines):
         return False
     return lines[index + 1].startswith("+++ ")
+
+
+def name_of(old: str, new: str) -> str:
+    """Return the file that the two names of a diff mean, without the prefix of git.
+
+    Args:
+        old: The old name.
+        new: The new name.
+    """
+    if not new.startswith(_SIDES):
+        return new
+    bare_new = new[2:]
+    # In both, the same letter is a folder.
+    is_side = old.startswith(_SIDES) and old[0] != new[0]
+    is_half = new.startswith("b/") and old == bare_new
+    return bare_new if is_side or is_half else new
 
 
 def rename_line(line: str) -> tuple[str, str] | None:
@@ -192,4 +210,4 @@ class _Diff:
             raise Unreadable(f"the diff deletes the file {old}", "use `delete` for that")
         if old == NO_FILE:
             raise Unreadable(f"the diff creates the file {new}", "use `create` for that")
-        return new
+        return name_of(old, new)
