@@ -106,6 +106,12 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
         ("find . -exec ls {} +", ()),
         ("git diff stash@{1}..stash@{0} {a,b c}", ()),
         ("make PREFIX=~/x", ("=~",)),
+        ("make A=/x:~/y", ("=~",)),
+        ("make A+=~ B={1..9..2}", ("=~", "{…}")),
+        ("make A='b c':~/y {a..c}", ("=~", "{…}")),
+        ("./configure --prefix=~/x a:~/y A=b=~/x ''A=~/x A\\=~/x A=\\:~/y 1A=~/x \u00e9=~/x", ()),
+        ("grep =~ a.txt", ()),
+        ("echo {abc..def} {a..3} {1..3..} {1.5..2} {\\a..c}", ()),
         ("A+=1 make", ("=",)),
     ],
 )
@@ -132,7 +138,9 @@ def test_a_line_that_is_run_has_the_words_that_a_shell_would_see(words: str) -> 
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@given(st.text("a1{},.~='\"\\ ", max_size=10))
+@given(st.text("a1{},.~=:+'\"\\ ", max_size=10))
+@example("a=1:~")
+@example("{1..-1..+1}")
 @example("{a},b}")
 @example("{a,b}{1..2}")
 @example("a=~ ")

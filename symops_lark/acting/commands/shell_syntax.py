@@ -13,7 +13,12 @@ from ...core.ground.errors import UnsafeActionError
 
 _OPERATORS = "|&;<>()\n`$*?["  # special to a shell wherever they are not quoted
 _ASSIGNMENT = re.compile(r"\s*[A-Za-z_]\w*\+?=")  # matches "X=1 make", not "make X=1"
-_SEQUENCE = re.compile(r"\{[^\s{}.]+\.\.[^\s{}]+\}")  # "{1..3}", not "@{1}..@{0}"
+# "A=~/x" and "A=/x:~/y", not "--prefix=~/x". The blanks are those of bash.
+_HOME = re.compile(r"(?<![^ \t\n])[A-Za-z_]\w*\+?=(?:[^ \t\n]*:)?~", re.ASCII)
+# "{1..3}", "{a..e..2}", not "{abc..def}" or "@{1}..@{0}".
+_SEQUENCE = re.compile(
+    r"\{(?:[+-]?\d+\.\.[+-]?\d+|[A-Za-z]\.\.[A-Za-z])(?:\.\.[+-]?\d+)?\}", re.ASCII
+)
 # What bash does, and the `/bin/sh` of many systems (dash) does not.
 _BASH_ONLY = frozenset(("{…}", "=~"))
 
@@ -26,19 +31,19 @@ def find_shell_syntax(line: str) -> tuple[str, ...]:
 
     Returns:
         Operators, variables and patterns, each once, in order of appearance. Empty: no shell is
-        needed. `"="` represents an assignment before the command, `"=~"` a home folder in a word
-        such as `PREFIX=~/x`, and `"{…}"`, which comes last, braces that bash expands.
+        needed. `"="` represents an assignment before the command. At the end come `"=~"`, a home
+        folder in a word such as `PREFIX=~/x`, and `"{…}"`, braces that bash expands.
     """
     characters: dict[str, None] = {}  # a dict as an ordered set
     if _ASSIGNMENT.match(line):
         characters["="] = None
     quote = ""  # the quotation mark that is open
     previous = " "
-    unquoted = []  # the line with an underscore for each quoted part
+    bare = []  # with a quotation mark for each quoted part
     index = 0
     while index < len(line):
         character = line[index]
-        unquoted.append("_" if quote or character in "'\"\\" else character)
+        bare.append("'" if quote or character in "'\"\\" else character)
         if character == "\\" and quote != "'":
             index += 1  # the next character is literal; within '…' a backslash is literal itself
             escaped = line[index : index + 1]
@@ -55,11 +60,12 @@ def find_shell_syntax(line: str) -> tuple[str, ...]:
         elif character in _OPERATORS or (character in "~#" and previous.isspace()):
             # "~" and "#" are special only at the start of a word: `git show HEAD~1` needs no shell.
             characters[character] = None
-        elif character == "~" and previous == "=":
-            characters["=~"] = None
         previous = character
         index += 1
-    if _expands_braces("".join(unquoted)):
+    unquoted = "".join(bare)
+    if _HOME.search(unquoted):
+        characters["=~"] = None
+    if _expands_braces(unquoted):
         characters["{…}"] = None
     return tuple(characters)
 

@@ -68,8 +68,9 @@ def plan(
             that of the document, else v2.
         shown: The texts of files that the model saw, by path. A whole new text, or a range of line
             numbers, is asked about if the file differs from that by now.
-        above: The path of the folder, with a slash at its end, if the policy's globs also match
-            the names in it: `/home/me/.ssh/`. Empty: they match paths below the folder alone.
+        above: The path of the folder, or the end of it, with a slash at its end, if the policy's
+            globs also match the names in it: `.ssh/`. Empty: they match paths below the folder
+            alone.
 
     Returns:
         The changes in running order, the conflicts, and notes.

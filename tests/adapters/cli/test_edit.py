@@ -115,6 +115,42 @@ def test_the_folder_of_the_caller_does_not_change_the_answer(
     assert not code or not (path.parent / ".symops/1").exists()
 
 
+PARENTS = [".claude/worktrees/f", ".cursor/worktrees/f", ".config/nvim", ".local/share", "credentials", "secrets"]
+PARENTS += ["node_modules/x", ".env", "kubeconfig", ".docker/x", ".ssh/x"]
+
+
+@pytest.mark.parametrize("parent", PARENTS)
+@pytest.mark.parametrize("here", [".", "src", "../other"])
+def test_names_above_a_working_tree_do_not_change_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parent: str, here: str
+) -> None:
+    # An outer working tree, as that of a worktree of Git in `.claude`.
+    (tmp_path / ".git").mkdir()
+    project = tmp_path / parent
+    for folder in ("src", "../other", ".ssh", ".github"):
+        (project / folder).mkdir(parents=True)
+    (project / ".git").touch()
+    monkeypatch.chdir(project / here)
+    for name, code in (("a.py", 0), ("src/a.py", 0), (".ssh/config", 1), (".github/a.py", 3)):
+        (project / name).write_text(FILE)
+        done = run("edit", os.path.relpath(project / name), stdin=DIFF)
+        assert done.exit_code == code, done.output
+
+
+def test_without_a_working_tree_names_count_from_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / ".config/home"
+    for folder in (home / ".ssh", home / "notes", home / "../other"):
+        folder.mkdir(parents=True)
+        (folder / "a.py").write_text(FILE)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name, code in (("notes", 0), (".ssh", 1), ("../other", 3)):
+        monkeypatch.chdir(home / name)
+        assert run("edit", "a.py", stdin=DIFF).exit_code == code, name
+
+
 def test_hooks_of_a_repository_without_a_git_folder_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,8 +37,10 @@ def command(file: str, content: str, write: bool, yes: bool, full_diff: bool, as
     CONTENT is a file, or standard input without one: the whole new text of FILE, or an edit in a
     notation such as a unified diff, search/replace blocks or a V4A patch. The difference is shown.
     With --write FILE is written as `symops apply` writes it: an exact edit needs no confirmation,
-    one with doubts does, and `symops undo` restores the file. Protected names count in the whole
-    path of FILE, from whichever folder you edit it.
+    one with doubts does, and `symops undo` restores the file. A file that programs run or trust
+    unasked always has doubts, and one that may hold secrets is refused. Names of folders count for
+    that, from whichever folder you edit FILE: those below the root of its working tree, or below
+    your home folder, else all.
 
     Exit code 0: the edit is exact, or you agreed to it; 1: it does not fit, or is refused; 2: bad
     arguments; 3: it has doubts, and you did not agree.

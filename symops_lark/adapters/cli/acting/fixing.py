@@ -170,8 +170,19 @@ def place_of(name: str) -> tuple[str, str]:
 
 
 def above_of(root: str) -> str:
-    """Return what comes before the paths in a folder, for `plan`: its names count, too."""
-    return f"{root.rstrip(os.sep)}/".replace(os.sep, "/")
+    """Return what comes before the paths in a folder, for `plan`: its names count, too.
+
+    They count from the root of the working tree down, or from the home folder: where a project is
+    says nothing about its files, as in `.claude/worktrees/x`. Elsewhere the whole path counts.
+    """
+    home = os.path.realpath(os.path.expanduser("~"))
+    top = root
+    while top != home and not os.path.lexists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            return f"{root.rstrip(os.sep)}/".replace(os.sep, "/")
+        top = os.path.dirname(top)
+    below = os.path.relpath(root, top)
+    return "" if below == os.curdir else f"{below}/".replace(os.sep, "/")
 
 
 def _is_in_repository(real: str) -> bool:
