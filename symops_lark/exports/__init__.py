@@ -28,6 +28,7 @@ __all__ = [
     "list_tolerant_exports",
     "load_exports",
 ]
+_FORMER = ("find_losses",)
 # A constraint is a grammar for a decoder. Data is for runtimes of other programs.
 Kind = Literal["parser", "grammar", "constraint", "highlighter", "data"]
 
@@ -176,3 +177,12 @@ def _find_export(name: str) -> Export:
 def _describe_form(name: str, form: str, names: Sequence[str]) -> str:
     """Return the message for an export without a form; `names` are the exports with it."""
     return f"the export {name} has no {form} form; the ones that have are {', '.join(names)}"
+
+
+def __getattr__(name: str) -> Any:
+    """Return a function that was in this folder: no export has a narrower meaning any more."""
+    if name not in _FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ..core.former_names import give_former
+
+    return give_former(f"{__name__}.own_rules", name, former=__name__)

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..core.grammar.compiling.ambiguity import find_attack
+from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.grammar.compiling.positions import Undecided, Unreadable
 from ..core.grammar.dialect import Dialect
+from ..core.grammar.loading import load_grammar
 from ..core.ground.errors import ExportError
 from ..core.patterns.pattern_syntax import parse, spell_as_re
 from ..core.repairs.loader import load_rules
@@ -58,6 +60,19 @@ def find_traps(dialect: Dialect, folders: Sequence[str | Path]) -> tuple[str, ..
             # The place is written by the error, but the rule works.
             warnings.append(message.replace(": error: ", ": warning: ", 1))
     return tuple(warnings)
+
+
+def find_losses(
+    name: str, format: str | Path | WrittenDialect = "v2", *, rules: Sequence[str | Path] = ()
+) -> tuple[str, ...]:
+    """Return what `find_traps` finds; the features of a dialect mean the same in each export.
+
+    Args:
+        name: The export, which does not count any more.
+        format: The dialect: its name, the path of a .lark file, or a loaded grammar.
+        rules: Folders with custom repair rules.
+    """
+    return find_traps(load_grammar(format), rules) if rules else ()
 
 
 def _patterns(rule: Rule, dialect: Dialect) -> list[str]:

@@ -216,6 +216,16 @@ def test_what_no_export_can_run_is_refused(said: dict[str, str], why: str, tmp_p
         export("python", tolerant=True, rules=[tmp_path], allow_re=True)
 
 
+def test_the_former_find_losses_gives_the_warnings_of_rules(tmp_path: Path) -> None:
+    with pytest.warns(DeprecationWarning, match=r"symops_lark\.exports\.find_losses is now"):
+        from symops_lark.exports import find_losses
+    write_rule(tmp_path, "trap", {"replace": {"pattern": "^(?:a|a)+!", "with": ""}, "lines": ["head"]})
+    v2 = load_grammar("v2")
+    assert find_losses("gbnf") == find_losses("python", v2) == ()
+    traps = find_losses("python", rules=[tmp_path])
+    assert traps == find_traps(v2, [tmp_path]) and "keeps this pattern busy" in traps[0]
+
+
 def test_ends_of_lines_are_told_from_the_end_of_the_text() -> None:
     assert spell_out("(?:a$)(?m:b$)(?-m:c$)$") == r"(?:a\Z)(?m:b$)(?-m:c\Z)\Z"
     assert spell_out("(?im)a$") == "(?im)a$"

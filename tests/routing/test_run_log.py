@@ -20,6 +20,7 @@ from routing_logs import PROMPT, lines_of, make_run, rows_of, write_runs
 from symops_lark import SymOpsError
 from symops_lark.routing import Metric, MixedMetric, RowError, RunLog, explain_run, rescore_log, verify_log
 from symops_lark.routing.logs.rows import REQUIRED, Row, RowReader
+from symops_lark.routing.logs.weights import Weights
 
 PAIR = [("a", True, 0.5, 0.1), ("b", False, 0.5, 0.1)]
 
@@ -111,20 +112,74 @@ def test_a_name_with_other_weights_is_refused_and_nothing_is_written(tmp_path: P
     assert verify_log(path).ok
 
 
-def test_a_log_is_read_once_for_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write_runs(tmp_path / "run.jsonl", [PAIR] * 20)
-    lines: list[bytes] = []
-    read = RowReader.read
+@pytest.mark.parametrize("way", ["rename", "delete", "truncate", "longer"])
+def test_another_file_in_the_place_of_a_log_has_its_own_weights(tmp_path: Path, way: str) -> None:
+    """A log that was moved away refused the metrics of the new one, or missed them."""
+    path = tmp_path / "run.jsonl"
+    log = RunLog(path)
+    for number in range(5):
+        log.append_run(weighted(f"r{number}", 0.4))
+    if way == "truncate":
+        path.write_bytes(b"")
+    elif way == "delete":
+        path.unlink()
+    else:
+        path.rename(tmp_path / "former.jsonl")
+    log.check_metric(Metric("metric_v2", lambda_=0.5))
+    other = RunLog(path)
+    for number in range(20 if way == "longer" else 1):
+        other.append_run(weighted(f"s{number}", 0.5, "metric_v7"))
+    before = path.read_bytes()
+    with pytest.raises(RowError, match="metric_v7 has other weights in this log"):
+        log.append_run(weighted("t", 0.6, "metric_v7"))
+    assert path.read_bytes() == before
+    log.append_run(weighted("u", 0.5))
+    assert verify_log(path).ok
 
-    def count(reader: RowReader, line: bytes, number: int) -> Row:
-        lines.append(line)
+
+def test_weights_are_found_however_a_line_is_written(tmp_path: Path) -> None:
+    """Lines with a metric that was seen are not parsed; other spellings of another metric are."""
+    path = tmp_path / "run.jsonl"
+    for spell in (
+        lambda line: line,
+        lambda line: line.replace(b'"metric_version":', b'"metric_version" : '),
+        lambda line: line.replace(b'"metric_version"', b'"metric\\u005fversion"'),
+        lambda line: line.replace(b"metric_v3", b"metric_v\\u0033"),
+    ):
+        path.unlink(missing_ok=True)
+        RunLog(path).append_run(weighted("r", 0.4))
+        # The former metric of a row is not its metric.
+        former = weighted("s", 0.4)[0]
+        note = {key: former[key] for key in ("metric_version", "metric_params")}
+        row = {**weighted("s", 0.5, "metric_v3")[0], "rescored_from": note}
+        line = spell(json.dumps(row, separators=(",", ":")).encode())
+        with path.open("ab") as file:
+            file.write(line + b"\n")
+        with pytest.raises(RowError, match="metric_v3 has other weights"):
+            RunLog(path).check_metric(Metric("metric_v3", lambda_=0.6))
+
+
+def test_a_log_is_read_once_for_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only lines with a metric that was not seen are parsed: a first append to a long log was slow."""
+    path = write_runs(tmp_path / "run.jsonl", [PAIR] * 20)
+    taken: list[bytes] = []
+    parsed: list[bytes] = []
+    take, read = Weights._take, RowReader.read
+
+    def count_taken(weights: Weights, line: bytes) -> None:
+        taken.append(line)
+        take(weights, line)
+
+    def count_parsed(reader: RowReader, line: bytes, number: int) -> Row:
+        parsed.append(line)
         return read(reader, line, number)
 
-    monkeypatch.setattr(RowReader, "read", count)
+    monkeypatch.setattr(Weights, "_take", count_taken)
+    monkeypatch.setattr(RowReader, "read", count_parsed)
     log = RunLog(path)
     for number in range(5):
         log.append_run(make_run(f"x{number}", PAIR))
-        assert len(lines) == 40 + 2 * number
+        assert len(taken) == 40 + 2 * number and len(parsed) == 1
 
 
 def test_half_a_line_survives_and_is_gone_on_behind(tmp_path: Path) -> None:
