@@ -148,6 +148,17 @@ def test_same_size_and_new_time_is_read_again_and_only_then(tmp_path: Path, monk
     assert texts == ["a.py"]
 
 
+def test_a_time_in_the_future_hides_no_change(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", {"a.py": "def one(): pass\n"})
+    tomorrow = time.time_ns() + 86_400 * 10**9
+    os.utime(root / "a.py", ns=(tomorrow, tomorrow))
+    index = Index.open(root)
+    assert is_found(index, "one")
+    (root / "a.py").write_text("def two(): pass\n")
+    os.utime(root / "a.py", ns=(tomorrow, tomorrow))
+    assert is_found(index, "two") and not is_found(index, "one")
+
+
 def test_second_opening_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_tree(tmp_path / "tree")
     Index.open(root).refresh()

@@ -23,6 +23,7 @@ WRITING = [
     "env rm a.py", "cat < a.py > b.py", "ls \\\n rm",
     "printf -v PATH . && ls", "printf -vPATH .; ls", "printf %n PATH; ls", "test -v 'a[PATH=0]' && ls",
     "cat\r./x", "rg x *", "> /dev/null rg x *", "rg --pr? ./x", "rg ''* y", "git diff [-]*", "ls; git diff *",
+    "git diff '-'*", 'rg "-"-pr* x', "rg '-'* x", 'rg x "-"*', "rg ''-* x", 'rg "-""-pre"* x',
     "PATH=. ls", "LD_PRELOAD=./x.so ls", "> /dev/null PATH=. ls", "env ls", "exec ls", "command ./ls", "./ls", "~/ls",
     "sudo ls", "xargs rm", "ls | xargs rm", "find . -exec ./x", "find . -fprint x", "sort -o a.py a.py", "uniq a b",
     "tree -o x", "sed -n 'w x' a.py", "awk 1 a.py", "less a.py", "more a.py", "man ls", "vi a.py", "tee a.py", "dd",

@@ -50,6 +50,7 @@ _QUESTION = re.compile("-[defhLnrswxz]|[^-].*|", re.DOTALL)
 _SHELL = re.compile(r"(?:/(?:usr/(?:local/)?|opt/homebrew/)?bin/)?(?:ba|z|da)?sh")
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*["]""")
 # A word that may become an option by the name of a file: `*`, `--pr?`.
+_NO_DASH = re.compile(r"[^-]")
 _OPEN_WORD = re.compile(r"(?<![^\s;&|<>()])(?:-\S*)?[*?\[]")
 # What joins simple commands; a pipe into a program that writes is found by its name.
 _OPERATOR = re.compile(r"\|\|?|&&?|;")
@@ -187,8 +188,8 @@ def _has_open_word(command: str) -> bool:
 
 
 def _hide(quoted: re.Match[str]) -> str:
-    """Return signs that no shell replaces, as many as the quotes have."""
-    return "q" * (len(quoted[0]) - 2)
+    """Return signs that no shell replaces. A dash in quotes begins an option, too."""
+    return _NO_DASH.sub("q", quoted[0][1:-1])
 
 
 def _split(words: list[str]) -> Iterator[list[str]]:

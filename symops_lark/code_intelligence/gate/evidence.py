@@ -31,6 +31,7 @@ from .write_gate import is_markup
 
 _MAX_SHOWN = 200  # characters of arguments in a message
 _SHORT = 3  # letters of words such as "has" and "its", which are not plurals
+_LEAST_COMPOUND = 4  # letters of a word that is found at an end of another one
 _LEAST_QUOTE = 8  # characters of code that a summary may quote
 _DEFINING = ("find_definitions", "get_symbols", "get_function_at_line", "add_explored_files")
 _MARKS = ",;:.!?()[]{}<>'\"`*"  # around the name of a file in a sentence
@@ -264,15 +265,23 @@ class Judge:
         names = " ".join(result.names)
         code = f"{result.text} {names}"
         # The parts of identifiers are words, too; "age" is none of "message".
-        folded = " ".join((fold_text(code), *content_words(code)))
+        parts = content_words(code)
+        folded = " ".join((fold_text(code), *parts))
         for word in words:
             forms = [*_forms(word), *self._synonyms.of(word)]
-            if any(has_word(folded, form) for form in forms):
+            if any(has_word(folded, form) or _is_in_compound(form, parts) for form in forms):
                 return True
         return False
 
     def _is_related(self, term: str, symbols: Iterable[str]) -> bool:
         return any(is_related(term, symbol, self._synonyms) for symbol in symbols)
+
+
+def _is_in_compound(word: str, parts: Iterable[str]) -> bool:
+    """Return whether a word begins or ends another one: "file" of "filename", not "age"."""
+    if len(word) < _LEAST_COMPOUND:
+        return False
+    return any(part.startswith(word) or part.endswith(word) for part in parts)
 
 
 def _is_long(quote: str) -> bool:

@@ -237,6 +237,9 @@ class Walker:
 
 def _changed(status: os.stat_result) -> int:
     """Return when a file was changed or put there: `cp -p` keeps the former time."""
+    # A time in the future would hide all changes until then.
+    if status.st_mtime_ns > time.time_ns():
+        return status.st_ctime_ns
     return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
