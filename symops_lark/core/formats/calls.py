@@ -187,7 +187,8 @@ def find_odd_arguments(call: Call) -> Iterator[str]:
                 continue
             if not _is_plain_entry(entry, table):
                 yield UNKNOWN_ARGUMENT
-    if len(roles.keys() & _CHANGES) > 1:
+    changes = [role for role in _CHANGES if role in roles]
+    if len(changes) > 1:
         yield UNKNOWN_ARGUMENT
 
 
