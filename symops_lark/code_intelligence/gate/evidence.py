@@ -17,7 +17,7 @@ Known weaknesses
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..requests.folding import content_words, fold_text, has_word, squeeze
@@ -259,9 +259,13 @@ class Judge:
         return word.isascii() or bool(self._synonyms.of(word))
 
     def _has_all(self, words: list[str], result: Found) -> bool:
-        return all(self._has_any([word], result) for word in words)
+        return all(self._find_words(words, result))
 
     def _has_any(self, words: list[str], result: Found) -> bool:
+        return any(self._find_words(words, result))
+
+    def _find_words(self, words: list[str], result: Found) -> Iterator[bool]:
+        """Yield of each word whether a result has it. The result is folded once for all of them."""
         names = " ".join(result.names)
         code = f"{result.text} {names}"
         # The parts of identifiers are words, too; "age" is none of "message".
@@ -269,9 +273,7 @@ class Judge:
         folded = " ".join((fold_text(code), *parts))
         for word in words:
             forms = [*_forms(word), *self._synonyms.of(word)]
-            if any(has_word(folded, form) or _is_in_compound(form, parts) for form in forms):
-                return True
-        return False
+            yield any(has_word(folded, form) or _is_in_compound(form, parts) for form in forms)
 
     def _is_related(self, term: str, symbols: Iterable[str]) -> bool:
         return any(is_related(term, symbol, self._synonyms) for symbol in symbols)
