@@ -375,14 +375,16 @@ def test_a_file_is_found_before_a_mark(workspace: Workspace, summary: str) -> No
         ("retries", "retry", True),
         ("boxes", "box", True),
         ("text", "retryText", True),
+        ("turn", "return", False),
+        ("test", "latest", False),
     ],
 )
 def test_a_word_is_one_of_the_code_and_not_a_part_of_one(
     workspace: Workspace, value: str, pattern: str, is_shown: bool
 ) -> None:
-    plant(
-        workspace, "auth/login_form.py", "message = 1\nretry = 3\nbox = 2\nretryText = 4\nfilename = 5\ndatabase = 6\n"
-    )
+    names = ("message", "retry", "box", "retryText", "filename", "database", "latest")
+    assigned = "".join(f"{name} = {number}\n" for number, name in enumerate(names))
+    plant(workspace, "auth/login_form.py", f"{assigned}def take():\n    return 1\n")
     time.sleep(0.02)
     answer = show(begin(workspace, VAGUE), value, patterns=[pattern])
     assert answer.get("reason_code", "") == ("" if is_shown else "evidence_unrelated"), answer

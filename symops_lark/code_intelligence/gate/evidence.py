@@ -10,8 +10,10 @@ Invariants
        of the code, or all its words in one file.
 
 Known weaknesses
-    A model that quotes real code of the target and invents the rest is believed. The evidence is a
-    part of the session's record (`symops gate why`), so that a person can compare.
+    A model that quotes real code of the target and invents the rest is believed, and so are the
+    numbers of lines that a summary names. A word may begin another one by chance ("form" of
+    "format"). The evidence is a part of the session's record (`symops gate why`), so that a person
+    can compare.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from .write_gate import is_markup
 _MAX_SHOWN = 200  # characters of arguments in a message
 _SHORT = 3  # letters of words such as "has" and "its", which are not plurals
 _LEAST_COMPOUND = 4  # letters of a word that is found at an end of another one
+_LEAST_REST = 3  # letters before a word in a compound: "re" of "return" is a prefix
 _LEAST_QUOTE = 8  # characters of code that a summary may quote
 _DEFINING = ("find_definitions", "get_symbols", "get_function_at_line", "add_explored_files")
 _MARKS = ",;:.!?()[]{}<>'\"`*"  # around the name of a file in a sentence
@@ -42,7 +45,8 @@ _QUOTED = re.compile(r"""['"`「『]([^'"`」』]{6,200})['"`」』]""")
 def tells_of(summary: str, call: Call) -> bool:
     """Return whether a summary names a result of a call, and no other file.
 
-    A path is compared as a whole: a file of the same name elsewhere is another one.
+    A path is compared as a whole, as the call gives it, relative to the folder: a file of the same
+    name elsewhere is another one.
     """
     # A slash at an end alone, as in `login/`, makes no path.
     paths = [path for path in paths_in(summary) if _is_path(path)]
@@ -280,10 +284,17 @@ class Judge:
 
 
 def _is_in_compound(word: str, parts: Iterable[str]) -> bool:
-    """Return whether a word begins or ends another one: "file" of "filename", not "age"."""
-    if len(word) < _LEAST_COMPOUND:
+    """Return whether a word begins or ends another one: "file" of "filename", not "age".
+
+    "return" does not end with the word "turn", nor "latest" with "test".
+    """
+    least = len(word)
+    if least < _LEAST_COMPOUND:
         return False
-    return any(part.startswith(word) or part.endswith(word) for part in parts)
+    shortest = least + _LEAST_REST
+    return any(
+        part.startswith(word) or (part.endswith(word) and len(part) >= shortest) for part in parts
+    )
 
 
 def _is_long(quote: str) -> bool:

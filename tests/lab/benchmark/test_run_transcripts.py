@@ -208,7 +208,7 @@ def test_tokens_besides_contents_are_those_of_whole_replies(tmp_path: Path) -> N
     assert "; without 1 reply that did not come out right)." in write_finding(figures)
 
 
-@pytest.mark.parametrize("option", ["-n 9", "--max-tokens 5", "--temperature 0.5", "--attempts 2"])
+@pytest.mark.parametrize("option", ["-n 9", "--max-tokens 5", "--temperature 0.5", "--attempts 2", "--seed 3"])
 def test_options_of_models_are_refused_for_recorded_replies(tmp_path: Path, option: str) -> None:
     """They had no effect, and the name of the log and its header said otherwise."""
     path = tmp_path / "replies.jsonl"

@@ -88,7 +88,8 @@ def command(
 
     The input is a reply, or a document as JSON. Either all files in DIR are changed or none. Every
     command needs a confirmation, and so does every change that is not plainly safe: answer y, n, a
-    (all), d (show the complete difference) or q (cancel). `symops undo` restores the files.
+    (all), d (show the complete difference) or q (cancel). `symops undo` restores the files. After
+    an interrupt there is no outcome: a message says how many files were written.
 
     Exit code 0: everything was applied; 1: something was skipped or failed (see the output); 2: bad
     arguments.

@@ -319,7 +319,7 @@ class Transcripts:
 
 def _load(settings: RunSettings) -> Transcripts:
     settings.check_options("path")
-    settings.check_unused("repetitions", "max_tokens", "temperature")
+    settings.check_unused("repetitions", "seed", "max_tokens", "temperature")
     path = settings.option("path")
     if path is None:
         raise SymOpsError(
