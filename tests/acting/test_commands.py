@@ -98,6 +98,7 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
         ('grep "a\\$" f', ("$",)),
         ('echo "a\\`b"', ("`",)),
         ("a \\\n b", ("\n",)),
+        ('grep "a\\"b\\\\\\w" f', ()),
         ("mkdir -p src/{lib,bin}", ("{…}",)),
         ("touch file{1..3}.txt", ("{…}",)),
         ("echo {a}{,b}", ("{…}",)),
@@ -118,7 +119,7 @@ def test_standard_input_is_empty(tmp_path: Path) -> None:
 def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None:
     assert find_shell_syntax(line) == found
     if found:
-        with pytest.raises(UnsafeActionError, match="would need a shell"):
+        with pytest.raises(UnsafeActionError, match="would need a shell, which is not allowed"):
             Runner().run(line, tmp_path)
 
 

@@ -145,6 +145,10 @@ def test_weights_are_found_however_a_line_is_written(tmp_path: Path) -> None:
         lambda line: line.replace(b'"metric_version":', b'"metric_version" : '),
         lambda line: line.replace(b'"metric_version"', b'"metric\\u005fversion"'),
         lambda line: line.replace(b"metric_v3", b"metric_v\\u0033"),
+        lambda line: line.replace(b'"metric_v', b'"metric\\u005fv', 1).replace(b'"metric_p', b'"metric\\u005fp', 1),
+        lambda line: b"\n".join(
+            line.split(b',"resc')[0].replace(b':"metric_v3', b': "metric_v' + c) + b"}" for c in (b"4", b"3")
+        ),
     ):
         path.unlink(missing_ok=True)
         RunLog(path).append_run(weighted("r", 0.4))

@@ -52,7 +52,7 @@ class Weights:
         with open_log(self._path) as file:
             state = os.fstat(file.fileno())
             file_id = (state.st_dev, state.st_ino)
-            file.seek(max(0, self._end - len(self._line)))
+            file.seek(self._end - len(self._line))
             # The number of a file that was deleted is used again: its last line tells them apart.
             if file_id != self._file_id or file.read(len(self._line)) != self._line:
                 self._begin(file_id)
