@@ -230,7 +230,7 @@ class _Places:
         for action in self.actions[first:last]:
             # The here-document of a command of ours, which another finding is about.
             for opener in HERE_DOCUMENT_OPENER.finditer(action.path):
-                if opener[0].strip("<-'\" \t") == word:
+                if opener["word"].strip("'\"") == word:
                     return
         span = source.span(end.start, end.end)
         shown = min(end.end, end.start + _MAX_SHOWN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -74,11 +75,14 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=_NOT_PLAIN)
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a command that opens a here-document: an action has no further lines for it."""
+    """Warn of a command that opens a here-document and does not have its end.
+
+    An action line has no further lines for it. Commands of tool calls have them.
+    """
     for action in _commands(document, verbs):
-        match = HERE_DOCUMENT_OPENER.search(action.path)
-        if match:
-            opener = quoted(match[0])
+        opener = _find_open_heredoc(action.path)
+        if opener:
+            opener = quoted(opener)
             message = (
                 f"the command opens a here-document with {opener}, whose lines are not part of it"
             )
@@ -128,7 +132,9 @@ def check_comments(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command that is only a comment for a shell, so that nothing runs."""
     for action in _commands(document, verbs):
         command = action.path.lstrip()
-        if command.startswith("#") and not command.startswith("#!"):
+        if not command.startswith("#") or command.startswith("#!"):
+            continue
+        if all(not line or line.startswith("#") for line in map(str.strip, command.split("\n"))):
             hint = "write the command without `#`, or no action"
             yield warn(NO_COMMAND, "the command is only a comment", action, hint)
 
@@ -143,6 +149,21 @@ def check_blocks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             message = f"the action has a block, which the command {quoted(command)} never reads"
             hint = "write a file with the text of the block, and run that"
             yield warn(BLOCK_FOR_COMMAND, message, action, hint)
+
+
+def _find_open_heredoc(command: str) -> str:
+    """Return the opener of a here-document whose end is not in the command; empty if none is."""
+    openers: list[re.Match[str]] = []  # whose lines follow, in this order
+    for line in command.split("\n"):
+        if not openers:
+            openers += HERE_DOCUMENT_OPENER.finditer(line)
+            continue
+        opener = openers[0]
+        # After `<<-` a shell leaves out tabs.
+        text = line.lstrip("\t") if "-" in opener[0] else line
+        if text.rstrip("\r") == opener["word"].strip("'\""):
+            openers.pop(0)
+    return openers[0][0] if openers else ""
 
 
 def _needs_another_line(command: str) -> bool:
@@ -190,7 +211,8 @@ def _piece_of_call(command: str) -> str:
 _PLAIN = compile_pattern(r"[0-9A-Za-z_ \t./='\",*()+?-]*")
 # `<<EOF`, `<<-'END'`; not `<<<word`, `1 << 2`.
 HERE_DOCUMENT_OPENER = compile_pattern(
-    r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)"
+    r"(?<!<)<<-?[ \t]*(?P<word>[A-Za-z_][A-Za-z0-9_]*|'[A-Za-z_][A-Za-z0-9_]*'"
+    r"|\"[A-Za-z_][A-Za-z0-9_]*\")(?=[ \t\r\n;|&>]|\Z)"
 )
 # `$ make`, `PS C:\src> make`, `bash: make`; not `$HOME/run` or `# make`, a comment.
 _PROMPT = compile_pattern(

@@ -90,7 +90,7 @@ def test_a_document_without_an_action_has_no_result() -> None:
 
 
 def test_the_checks_of_contents_hold_for_formats() -> None:
-    arguments = '{"command": "cat <<EOF > a.txt\\nx\\nEOF"}'
+    arguments = '{"command": "cat <<EOF > a.txt\\nx"}'
     text = f'<tool_call>\n{{"name": "run_command", "arguments": {arguments}}}\n</tool_call>\n'
     assert read_format(text).diagnostics == ()
     result = read_result(text, load_format("hermes_json"))

@@ -29,6 +29,31 @@ def test_half_a_command_is_told(command: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("cat <<EOF > out.txt\nhello\nEOF", []),
+        ("python - <<'PY' && echo ok\nprint('don\\'t')\nPY", []),
+        ("cat > f <<'EOF'\ndon't\nEOF", []),
+        ("cat <<-EOF | sudo tee x\n\ta\n\tEOF\nls", []),
+        ('cat <<A <<"B2"\n1\nA\nB\nB2\n', []),
+        ("cat > a.cpp <<'EOF'\ncout << x << endl;\nEOF", []),
+        ("cat <<A\r\n1\r\nA\r\n", []),
+        ("cat > f <<'EOF'\nx", ["here-document"]),
+        ("cat <<A <<'B'\n1\nB\nA", ["here-document"]),
+        ("cat <<EOF\n\tEOF", ["here-document"]),
+        ("cat <<EOF2 > a", ["here-document"]),
+        ("cat > a <<EOF\nx\nEOF\ncat > b <<EOF\ny", ["here-document"]),
+        ("# install\n\nnpm ci", []),
+        ("#!/bin/sh\nls", []),
+        ("# a\n  \n\t# b\n", ["no-command"]),
+    ],
+)
+def test_the_lines_of_a_script_are_read(command: str, found: list[str]) -> None:
+    """Tool calls have commands of several lines: comments before them, and complete here-documents."""
+    assert codes(command) == found
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "dir C:\\",
