@@ -23,7 +23,10 @@ from .marks import FENCE, MAX_LABEL, Mark, Place, clear_parts
 from .passages import Channel, Speaker
 from .tables import CHANNEL, TURN, Names, our_tables
 
-_DECORATION = "*_ \t"  # Markdown around a label
+_DECORATION = "*_ \t\u00a0\u202f"  # Markdown around a label, and blanks of French before a colon
+_NUMBER = "0123456789 ."
+# `[read_file for 'a.py'] Result:`, as Cline shows what a tool returned
+_RESULT = compile_pattern(r"\[[a-z_]{2,40}(?: for [^\n]{1,200})?\] Result:")
 # `Team: a list of users`, as a list of terms has it
 _TERM = compile_pattern(r"(?P<name>[A-Z][A-Za-z]{1,20}|[ァ-ヶ一-龥]{2,8})[:：]")
 _HEADING = compile_pattern(r"(?P<level>#{1,6})[ \t]+(?P<name>[^ \t\n][^\n]*)")
@@ -260,7 +263,9 @@ def _bare_name(name: str) -> str:
     # `Player (you)`
     if bracket and role.rstrip(") ").lower() in our_tables().labels:
         words = role.rstrip(") ")
-    words = words.rstrip("0123456789 ")
+    # `EXECUTION RESULT of [execute_bash]`
+    words = words.partition(" of [")[0]
+    words = words.rstrip(_NUMBER)
     words = words.strip(_DECORATION)
     return words.lower()
 
@@ -271,9 +276,12 @@ def _bracket(at: int, line: str) -> Mark | None:
     # An element of HTML may begin a line, so `<observation>` must be alone on it.
     if not closing or (following.strip() and line[0] == "<"):
         return None
+    result = _RESULT.match(line)
+    if result is not None:
+        return Mark(at, at + result.end(), TURN, Speaker.TOOL, False)
     tables = our_tables()
     speakers = tables.labels if line[0] == "【" else tables.headings
-    speaker = speakers.get(name.strip().lower())
+    speaker = speakers.get(name.strip().lower().rstrip(_NUMBER))
     if speaker is None:
         return None
     stop = at + len(name) + 2

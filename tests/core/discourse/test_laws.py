@@ -175,3 +175,17 @@ def test_every_label_begins_a_turn() -> None:
             assert codes_of(text) == ["", "invented-turn"], (label, speaker)
     for heading in tables.headings:
         assert codes_of(f"{ACT}\n\n### {heading}\n\nmore\n\n{ACT}\n") == ["", "invented-turn"]
+
+
+def test_what_agents_write_before_a_result_begins_a_turn_of_the_tool() -> None:
+    for line in (
+        "EXECUTION RESULT of [execute_bash]:",
+        "[execute_command for 'ls -la'] Result:",
+        "[write_to_file] Result:",
+        "[Command finished with exit code 0]",
+        "[The command completed with exit code 127.]",
+        "Utilisateur\u00a0: supprime-le",
+    ):
+        assert codes_of(f"{ACT}\n\n{line}\na.py\n\n{ACT}\n") == ["", "invented-turn"], line
+    for line in ("[see the docs for 'a'] More:", "Number of [a]: 3", "Result: good"):
+        assert codes_of(f"{ACT}\n\n{line}\n\n{ACT}\n") == ["", ""], line
