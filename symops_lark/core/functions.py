@@ -142,7 +142,8 @@ def render(
     """Return a document as canonical text in a dialect, or in the format of another agent.
 
     Skipped text is not a section and is left out. An incomplete action is followed by an error
-    section that marks it as incomplete, and that `parse` reads.
+    section that marks it as incomplete, and that `parse` reads. The formats of other agents have
+    no such section, so it is refused there, and they have actions alone.
 
     Args:
         document: The document.

@@ -126,12 +126,26 @@ RESPONDED = Response.model_validate(
         ({"choices": [{"message": {"content": TEXT}, "finish_reason": "stop"}]}, Finish.STOP),
         ({"choices": [{"message": {"content": None, "refusal": TEXT}}]}, Finish.REFUSED),
         ({"role": "assistant", "content": TEXT}, Finish.UNKNOWN),
+        ({"status": "failed", "output": [ITEM]}, Finish.INTERRUPTED),
+        (
+            {"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": {"content": TEXT}}]},
+            Finish.UNKNOWN,
+        ),
     ],
 )
 def test_all_forms_of_answers_say_their_text(answer: Any, finish: Finish) -> None:
     reply = read_answer(answer)
     assert (reply.text, reply.finish) == (TEXT, finish)
     assert process(answer).document == parse(TEXT)
+
+
+def test_a_stream_of_two_choices_is_the_first_reply() -> None:
+    """They were mixed line by line, and the mix could be valid."""
+    parser = StreamParser("v2")
+    for piece, other in zip(TEXT.splitlines(True), ("::run @ls\n", ">> a\n", "b\n", "::run @rm a\n", ""), strict=True):
+        for index, text in enumerate((piece, other)):
+            parser.receive({"choices": [{"index": index, "delta": {"content": text}}]})
+    assert parser.close().document == parse(TEXT)
 
 
 def test_an_answer_without_a_text_is_an_empty_reply() -> None:
@@ -159,6 +173,8 @@ CHUNKS: list[tuple[Any, str, Finish | None]] = [
     ({"choices": []}, "", None),
     ({"choices": [{"delta": {"content": "x"}, "finish_reason": None}]}, "x", None),
     ({"choices": [{"delta": {}, "finish_reason": "length"}]}, "", Finish.LENGTH),
+    ({"choices": [{"index": 1, "delta": {"content": "x"}, "finish_reason": "stop"}]}, "", None),
+    ({"choices": [{"index": 1, "delta": {"content": "y"}}, {"index": 0, "delta": {"content": "x"}}]}, "x", None),
     ({"type": "content_block_start", "content_block": {"type": "text", "text": ""}}, "", None),
     ({"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "x"}}, "", None),
     ({"type": "message_delta", "delta": {"stop_reason": "max_tokens"}}, "", Finish.LENGTH),
@@ -180,6 +196,9 @@ CHUNKS: list[tuple[Any, str, Finish | None]] = [
         "",
         Finish.LENGTH,
     ),
+    ({"type": "response.failed", "response": {"status": "failed", "error": {}}}, "", Finish.INTERRUPTED),
+    ({"type": "response.incomplete", "response": {"status": "cancelled"}}, "", Finish.INTERRUPTED),
+    ({"type": "error", "error": {"type": "overloaded_error"}}, "", Finish.INTERRUPTED),
     ({"type": "ping"}, "", None),
 ]
 

@@ -1,8 +1,8 @@
 """Write actions in a format, by the same automaton that reads it.
 
 The writer walks from free text to free text. It takes the first edge whose required values are all
-available. What does not read back as it was meant is refused, so a text of this module never means
-something else.
+available. What does not read back as it was meant is refused: the type, the path, the content and
+the edits. Numbers, dependencies and attributes, which these formats do not have, are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..document import Action, Completeness, Document, Replacement
 from ..grammar.free_words import choose_end, choose_fence
 from ..ground.errors import RenderError
 from ..patterns.regexes import Pattern, compile_pattern
+from ..unfinished import find_unfinished
 from .automaton import Edge
 from .documents import read_format
 from .expressions import (
@@ -82,10 +83,13 @@ def write_format(document: Document, format: str | Path | Format) -> str:
         The text; it ends with a line feed if the document has an action.
 
     Raises:
-        RenderError: The format cannot express an action.
+        RenderError: The format cannot express an action, or that one is incomplete.
         GrammarError: There is no such format, or its file is wrong.
     """
     chosen = load_format(format)
+    for action in find_unfinished(document):
+        state = f"{action.type} {action.path} is {action.completeness}"
+        raise RenderError(f"{state}, and {chosen.name} cannot say so")
     # Each action must be written alone, too.
     texts = [write_action(action, chosen) for action in document.actions]
     text = "\n".join(texts)
@@ -108,7 +112,6 @@ def write_action(action: Action, format: Format) -> str:
     message = f"{format.name} cannot express {action.type} {action.path}"
     reason = ""
     for section in format.sections:
-        # The first section that reads back is taken.
         for values in _find_values(action, section):
             if values.chosen["END"] is None:
                 reason = ": each word of END that was tried is in the content"
@@ -119,7 +122,7 @@ def write_action(action: Action, format: Format) -> str:
                 continue
             text = text if text.endswith("\n") else text + "\n"
             if _reads_back(action, text, format):
-                return text
+                return text  # of the first section that does
             start = shorten(repr(text), _MOST_SHOWN, placeholder="…")
             reason = f": what the rule {section.rule} writes is read as something else: {start}"
     raise RenderError(message + reason)

@@ -160,7 +160,7 @@ def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
     own_marks = dialect.own.get("vitals", {})
     words = []
     for name, value in vitals.items():
-        is_number = isinstance(value, int | float)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value) or value < 0:
             raise Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
         # Exact and without an exponent: 1e-7 becomes 0.0000001. `abs` is for -0.0.

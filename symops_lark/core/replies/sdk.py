@@ -34,8 +34,13 @@ MESSAGE_FINISHES: dict[str, Finish] = {
     "model_context_window_exceeded": Finish.LENGTH,
     "refusal": Finish.REFUSED,
 }
-# The reasons of incomplete responses of OpenAI, and the status of complete ones.
-_RESPONSE_FINISHES = {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
+# The reasons of incomplete responses of OpenAI, and the status of other ones.
+_RESPONSE_FINISHES = {
+    "max_output_tokens": Finish.LENGTH,
+    "completed": Finish.STOP,
+    "failed": Finish.INTERRUPTED,
+    "cancelled": Finish.INTERRUPTED,
+}
 # Not in the table of a model in `models`, which offers no tools and so must not be asked for them.
 _CALL_FINISHES = {"tool_use": Finish.STOP}
 # The members of LangChain's metadata with the reason: the last two are Bedrock's and Ollama's.
@@ -123,8 +128,7 @@ def _read_response(answer: Answer) -> Reply:
     choices = read_member(answer, "choices")
     output = read_member(answer, "output")
     if is_list(choices):
-        # Of several choices, the first is the reply.
-        choice = choices[0] if choices else None
+        choice = _first_of(choices)
         reason = read_member(choice, "finish_reason")
         text, finish, calls = _read_message(read_member(choice, "message"), reason)
     elif is_list(output):
@@ -154,10 +158,11 @@ def read_chunk(chunk: Chunk) -> Piece:
 
     choices = read_member(chunk, "choices")
     if is_list(choices):
-        if not choices:
-            return Piece()  # the last chunk, which has only the usage
-        delta = read_member(choices[0], "delta")
-        return _as_piece(_read_message(delta, read_member(choices[0], "finish_reason")))
+        choice = _first_of(choices)
+        if choice is None:
+            return Piece()  # of another choice, or the last chunk, which has only the usage
+        delta = read_member(choice, "delta")
+        return _as_piece(_read_message(delta, read_member(choice, "finish_reason")))
 
     event = read_member(chunk, "type")
     # An event has a type with an underscore (`content_block_start`), or no content (`ping`). A
@@ -167,6 +172,17 @@ def read_chunk(chunk: Chunk) -> Piece:
     if _has(chunk, "content"):
         return _as_piece(_read_message(chunk, _reason_of(read_member(chunk, "response_metadata"))))
     raise _unknown(chunk, "a piece of a reply")
+
+
+def _first_of(choices: Sequence[object]) -> object:
+    """Return the choice that is the reply, the first of several; None if it is not there.
+
+    In a stream each chunk has one choice, and its index says of which reply it is a piece.
+    """
+    for choice in choices:
+        if read_member(choice, "index") in (0, None):
+            return choice
+    return None
 
 
 def _read_event(event: str, chunk: object) -> Piece:
@@ -190,8 +206,10 @@ def _read_event(event: str, chunk: object) -> Piece:
             return Piece(calls=_read_start(chunk, "output_index", "item"))
         case "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta":
             return Piece(calls=_part_of_call(chunk, "output_index", delta))
-        case "response.completed" | "response.incomplete":
+        case "response.completed" | "response.incomplete" | "response.failed":
             return Piece("", _response_finish(read_member(chunk, "response")))
+        case "error":
+            return Piece("", Finish.INTERRUPTED)
     return Piece()
 
 

@@ -106,6 +106,21 @@ class Announcer:
                 self._parsed(replace(node, span=span))
         self._reasoned = True
 
+    def accepts(self, kind: str, line: PlacedLine) -> bool:
+        """Return whether a line belongs to the section.
+
+        Args:
+            kind: The kind of the line, if it is exact; else "".
+            line: The line.
+        """
+        if self._classifier.follows(kind, self.section, line.text):
+            return True
+        # `@path: ::run` is no path, so not exact alone. It is an attribute if the head has a path.
+        forms = self._classifier.dialect.forms
+        if kind or self.section != "action" or "attributes" not in forms:
+            return False
+        return len(self._classifier.read(self._text() + line.text)) == 1
+
     def pause(self) -> None:
         """Take in a blank line: it ends a section, unless the head of an action is incomplete."""
         # A head may be a verb alone, whose path is on a line below the blank one.

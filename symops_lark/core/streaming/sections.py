@@ -270,7 +270,7 @@ class SectionReader:
         if kind == "blank":
             self._text_code = ""
             self._announcer.pause()
-        elif self.classifier.follows(kind, self._announcer.section, token.text):
+        elif self._announcer.accepts(kind, token.line):
             self._announcer.follow(token.line)
         elif odd is not None:
             self._drop_bare(calm=True)

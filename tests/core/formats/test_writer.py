@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from symops_lark import RenderError, read_format, write_format
-from symops_lark.core.document import Action, Document, Replacement
+from symops_lark.core.document import Action, Completeness, Document, ErrorNote, Replacement
+from symops_lark.core.formats.loading import formats
 
 FILE = Action("create", "src/a.py", 'x = "é"\n\ny = 2')
 ARGUMENTS = '{"path": "src/a.py", "content": "x = \\"é\\"\\n\\ny = 2"}'
@@ -150,6 +151,17 @@ def test_an_action_that_a_format_does_not_have_is_refused(name: str, action: Act
     with pytest.raises(RenderError) as caught:
         write(name, action)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("state", [state for state in Completeness if state is not Completeness.COMPLETE])
+def test_an_incomplete_action_is_refused_since_no_format_can_say_so(state: Completeness) -> None:
+    """It was written as a complete one, which read back with full confidence."""
+    action = Action("create", "a.py", "x\n", completeness=state)
+    note = ErrorNote(str(state).capitalize(), "a.py", "it was cut off")
+    for sections in ((action,), (Action("create", "a.py", "x\n"), note)):
+        for name in formats():
+            with pytest.raises(RenderError, match=f"create a.py is {state}, and {name} cannot say so"):
+                write_format(Document(sections), name)
 
 
 def test_the_beginning_of_a_long_text_is_shown() -> None:

@@ -333,6 +333,8 @@ def test_a_verb_that_would_look_like_vitals_is_written_apart_from_its_mark() -> 
 def test_values_of_another_type_are_refused_with_their_names() -> None:
     with pytest.raises(RenderError, match="its dependency is 3"):
         render(Document((Action("create", "a", "x", (3,)),)), "v2")  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="focus is True"):
+        render(Document((Vitals((("focus", True),)),)))
     with pytest.raises(RenderError, match="confidence is x"):
         render(Document((Vitals((("confidence", "x"),)),)), "v2")  # type: ignore[arg-type]
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from samples import engine
 from strategies import documents
@@ -38,6 +38,26 @@ def test_valid_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
     text = symops_lark.render(data.draw(documents(dialect)), dialect)
     check(text, dialect)
     check("\ufeff" + text.replace("\n", "\r\n").removesuffix("\r\n"), dialect)
+
+
+@pytest.mark.parametrize("dialect", ["v2_1", "v2_attributes"])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["path", "deps", "k"]),
+            st.sampled_from(["::run", "@x", "<think>", "", "a b", "> c", "other", ">>>", "::c0.5", "? q"]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+@example([("k", "1"), ("path", "::run")])
+def test_attributes_with_the_names_of_parts_of_a_head_obey_the_laws(
+    dialect: str, attributes: list[tuple[str, str]]
+) -> None:
+    lines = "".join(f"  @{name}: {value}\n" for name, value in attributes)
+    for head in ("::create @ask\n", "::create @ask > b.py\n", "::create\n"):
+        check(f"{head}{lines}<<<\nx\n>>>\n::run @ls\n", dialect)
 
 
 DERIVED = {

@@ -48,7 +48,7 @@ def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool)
         announced = announced or not isinstance(event, Noticed)
     if events_only:
         return int(not announced)
-    # The complete text is read once more: later lines may change the meaning of earlier ones.
+    # A text that is not valid is read once more: later lines may change what earlier ones mean.
     closed = parser.close()
     result = closed.result
     # A reply without a section has no result: its members are there, most with empty values.
