@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
-from ...core.document import Action, Completeness
+from ...core.document import Action, Completeness, CustomSection
 from ...core.grammar.dialect import Dialect
 from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
@@ -19,13 +19,13 @@ from ...core.result import Phase, ProtocolError, Result, TraceStep
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
 from . import messages
-from .continuation import Join, join, strip_wrapping
+from .continuation import Join, join, starts_again, strip_wrapping
 from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
 from .regions import Region, find_regions, splice
 
 Read = Callable[[str, bool | None], Result]
-_SEAM = 0.7  # the confidence of an action across a seam that no repeated line confirms
+_SEAM = 0.7  # the confidence of an action across a seam that no repeated lines confirm
 
 
 class Mode(StrEnum):
@@ -178,7 +178,8 @@ class _Loop:
         self.notes: list[Diagnostic] = []
         self.attempts = 0
         self.continuations = 0
-        self.stuck = False  # the last continuation added nothing
+        self.stuck = False  # the last continuation added nothing, or began again and was shorter
+        self.seams: tuple[Join, ...] = ()  # those in `latest` that no repeated lines confirm
         self.signatures: list[tuple[object, ...]] = []  # of failures that were asked about
 
     def run(self) -> Conversation:
@@ -264,17 +265,25 @@ class _Loop:
         cut_off = reply.finish.cut_off or None
         text = reply.text
         joined = None
+        seams: tuple[Join, ...] = ()
         if request.is_continuation:
-            joined = join(before.text, strip_wrapping(text))
-            text = joined.text
+            text = strip_wrapping(text)
+            if not starts_again(before.text, text):
+                joined = join(before.text, text)
+                text = joined.text
+                seams = self.seams if joined.anchored else (*self.seams, joined)
+            elif len(text.rstrip()) < len(before.text.rstrip()):
+                self._step(f"{request.title}: rejected, it begins again and is shorter", text)
+                self.stuck = True
+                return
         elif request.regions:
             answer = self.read(text, cut_off).document
             spliced = splice(before, request.regions, answer, self.dialect)
             # An answer that does not fit the regions is read as a whole reply.
             text = text if spliced is None else spliced
         result = self.read(text, cut_off)
-        if joined is not None:
-            result = self._mark_seam(result, joined)
+        for seam in seams:
+            result = self._mark_seam(result, seam)
         self._step(request.title, text)
         self.trace += result.trace
         self.drift = find_drift(self.best, result.document)
@@ -288,18 +297,17 @@ class _Loop:
             self.latest, self.finish = self.best, self.best_finish
             return
         self.stuck = joined is not None and joined.text == before.text
-        self.latest, self.finish = result, reply.finish
+        self.latest, self.finish, self.seams = result, reply.finish, seams
         # A continuation has everything that the reply had, even if its new part is broken.
-        if joined is not None or is_better(result, self.best):
+        has_all = joined is not None and before is self.best
+        if has_all or is_better(result, self.best):
             self.best, self.best_finish = self.latest, self.finish
 
     def _mark_seam(self, result: Result, joined: Join) -> Result:
-        """Mark the action across a seam that no repeated line confirms."""
-        if joined.anchored:
-            return result
+        """Mark the section across a seam that no repeated lines confirm."""
         sections = list(result.document.sections)
         for index, section in enumerate(sections):
-            if isinstance(section, Action) and section.span.start < joined.seam < section.span.end:
+            if isinstance(section, Action | CustomSection) and _is_at(section, joined):
                 sections[index] = replace(
                     section,
                     completeness=Completeness.SUSPECT,
@@ -310,7 +318,7 @@ class _Loop:
             return result
         self._note(
             "unanchored-seam",
-            "the reply was cut off, and what follows does not repeat its last line",
+            "the reply was cut off, and what follows does not surely repeat its last lines",
             "look at the content around the seam",
         )
         document = replace(result.document, sections=tuple(sections))
@@ -341,3 +349,12 @@ class _Loop:
             document=replace(best.document, diagnostics=findings),
             diagnostics=findings,
         )
+
+
+def _is_at(section: Action | CustomSection, joined: Join) -> bool:
+    """Return whether a section may lack lines, or have lines twice, because of a join."""
+    span = section.span
+    if not joined.dropped:
+        return span.start < joined.seam < span.end
+    # The lines that were left out may be another section like this one.
+    return span.start < joined.seam and not joined.text[span.end : joined.seam].strip()
