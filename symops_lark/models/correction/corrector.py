@@ -175,7 +175,7 @@ class _Loop:
         self.finish = self.best_finish = finish
         self.drift: tuple[Diagnostic, ...] = ()  # sure actions that the last answer changed
         self.trace = list(first.trace)
-        self.notes: list[Diagnostic] = []
+        self.notes: dict[Diagnostic, None] = {}  # as a set that keeps its order
         self.attempts = 0
         self.continuations = 0
         self.stuck = False  # the last continuation added nothing, or began again and was shorter
@@ -288,7 +288,7 @@ class _Loop:
         self.trace += result.trace
         self.drift = find_drift(self.best, result.document)
         if self.drift:
-            self.notes += [finding for finding in self.drift if finding not in self.notes]
+            self.notes.update(dict.fromkeys(self.drift))
             self._step(f"{request.title}: rejected, it changes what was right")
             changed = len(self.drift)
             log_event(
@@ -326,9 +326,7 @@ class _Loop:
 
     def _note(self, code: str, message: str, hint: str) -> None:
         # At the beginning of the text: a note is about all of the reply.
-        finding = Diagnostic(code, message, Span(0, 0), Severity.WARNING, hint=hint)
-        if finding not in self.notes:
-            self.notes.append(finding)
+        self.notes[Diagnostic(code, message, Span(0, 0), Severity.WARNING, hint=hint)] = None
 
     def _step(self, outcome: str, text: str | None = None) -> None:
         text = self.latest.text if text is None else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 
 from ...core.document import Action, Completeness, Document
@@ -26,11 +27,12 @@ def is_sure(action: Action) -> bool:
 
 def sure_actions(result: Result) -> list[Action]:
     """Return the actions that must not change: sure ones without an error in them."""
-    starts = [error.span.start for error in find_errors(result)]
+    starts = sorted(error.span.start for error in find_errors(result))
     actions = []
     for action in result.document.actions:
         span = action.span
-        is_broken = any(span.start <= start <= span.end for start in starts)
+        next_error = bisect_left(starts, span.start)
+        is_broken = next_error < len(starts) and starts[next_error] <= span.end
         if is_sure(action) and not is_broken:
             actions.append(action)
     return actions
