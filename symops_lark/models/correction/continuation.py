@@ -93,10 +93,14 @@ def _find_repeated(text: str, answer: str) -> tuple[int, bool]:
     content = text.rstrip()
     blanks = text[len(content) :]
     is_open = "\n" not in blanks  # the last line may be longer in the answer
-    lines = [line.rstrip() for line in content.split("\n") if line.strip()][-_SEARCHED:]
+    lines = [line.rstrip() for line in content.split("\n") if line.strip()]
+    lines = lines[-_SEARCHED:]
     rows, starts = _find_rows(answer)
-    numbers = range(1, len(lines) + 1)
-    counts = [number for number in numbers if _fits(lines[-number:], rows, is_open=is_open)]
+    counts = []
+    for number in range(1, len(lines) + 1):
+        ending = lines[-number:]
+        if _fits(ending, rows, is_open=is_open):
+            counts.append(number)
     count = min(_ANCHOR, len(lines))
     is_certain = True
     skipped = 0
@@ -181,7 +185,11 @@ def _skip_blanks(answer: str, start: int, blanks: str) -> int:
 def _repeat_themselves(lines: Sequence[str], *, is_open: bool) -> bool:
     """Return whether half of the lines or more are their beginning and their end, as in `0 0 0`."""
     half = (len(lines) + 1) // 2
-    return any(_fits(lines[-n:], lines, is_open=is_open) for n in range(half, len(lines)))
+    for number in range(half, len(lines)):
+        ending = lines[-number:]
+        if _fits(ending, lines, is_open=is_open):
+            return True
+    return False
 
 
 def strip_wrapping(answer: str) -> str:

@@ -5,27 +5,31 @@ The loop ends when the reply is valid, or when another question would not improv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
-from ...core.document import Action, Completeness, CustomSection
+from ...core.document import Action, CustomSection
 from ...core.grammar.dialect import Dialect
 from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
+from ...core.recovery.doubts.confidence import mark_suspect
 from ...core.replies.conversation import Asked, Conversation
 from ...core.replies.messages import Finish, Message, Messages, ModelError, Reply, as_messages
 from ...core.result import Phase, ProtocolError, Result, TraceStep
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
 from . import messages
+from .changes import find_changes
 from .continuation import Join, join, starts_again, strip_wrapping
 from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
 from .regions import Region, find_regions, splice
 
 Read = Callable[[str, bool | None], Result]
-_SEAM = 0.7  # the confidence of an action across a seam that no repeated lines confirm
+# The confidence of an action across a seam that no repeated lines confirm, and of an action that
+# the corrected reply changes, adds or lacks without a need.
+_DOUBTED = 0.7
 
 
 class Mode(StrEnum):
@@ -173,6 +177,8 @@ class _Loop:
         self.read = read
         self.first = self.best = self.latest = first
         self.finish = self.best_finish = finish
+        # The reply that answers are compared with: the first one and what continues it.
+        self.basis, self.basis_finish = first, finish
         self.drift: tuple[Diagnostic, ...] = ()  # sure actions that the last answer changed
         self.trace = list(first.trace)
         self.notes: dict[Diagnostic, None] = {}  # as a set that keeps its order
@@ -286,7 +292,10 @@ class _Loop:
             result = self._mark_seam(result, seam)
         self._step(request.title, text)
         self.trace += result.trace
-        self.drift = find_drift(self.best, result.document)
+        # An answer that was taken may be less sure of an action than the first reply.
+        self.drift = find_drift(self.first, result.document)
+        if not self.drift and self.best is not self.first:
+            self.drift = find_drift(self.best, result.document)
         if self.drift:
             self.notes.update(dict.fromkeys(self.drift))
             self._step(f"{request.title}: rejected, it changes what was right")
@@ -300,29 +309,38 @@ class _Loop:
         self.latest, self.finish, self.seams = result, reply.finish, seams
         # A continuation has everything that the reply had, even if its new part is broken.
         has_all = joined is not None and before is self.best
+        if has_all and before is self.basis:
+            self.basis, self.basis_finish = result, reply.finish
         if has_all or is_better(result, self.best):
             self.best, self.best_finish = self.latest, self.finish
 
     def _mark_seam(self, result: Result, joined: Join) -> Result:
         """Mark the section across a seam that no repeated lines confirm."""
-        sections = list(result.document.sections)
-        for index, section in enumerate(sections):
+        starts = set()
+        for section in result.document.sections:
             if isinstance(section, Action | CustomSection) and _is_at(section, joined):
-                sections[index] = replace(
-                    section,
-                    completeness=Completeness.SUSPECT,
-                    confidence=min(section.confidence, _SEAM),
-                )
-                break
-        else:
+                starts.add(section.span.start)
+        if not starts:
             return result
         self._note(
             "unanchored-seam",
             "the reply was cut off, and what follows does not surely repeat its last lines",
             "look at the content around the seam",
         )
-        document = replace(result.document, sections=tuple(sections))
-        return replace(result, document=document, confidence=min(result.confidence, _SEAM))
+        return _doubt(result, starts)
+
+    def _mark_changes(self, result: Result) -> Result:
+        """Mark what a correction of the format alone would not have changed."""
+        least = self.corrector.least_confidence
+        failure = find_failure(self.basis, self.basis_finish, least)
+        was_cut = failure is Failure.CUT_OFF
+        changes = find_changes(self.basis, result.document, was_cut=was_cut)
+        starts = set()
+        for change in changes:
+            self.notes[change.report()] = None
+            if change.action is not None:
+                starts.add(change.action.span.start)
+        return _doubt(result, starts) if changes else result
 
     def _note(self, code: str, message: str, hint: str) -> None:
         # At the beginning of the text: a note is about all of the reply.
@@ -339,6 +357,7 @@ class _Loop:
             phase = Phase.CORRECTED
             outcome = "the corrected reply was taken"
             self.trace.append(TraceStep("corrected", outcome, best.text, succeeded=True))
+            best = self._mark_changes(best)
         findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
@@ -356,3 +375,9 @@ def _is_at(section: Action | CustomSection, joined: Join) -> bool:
         return span.start < joined.seam < span.end
     # The lines that were left out may be another section like this one.
     return span.start < joined.seam and not joined.text[span.end : joined.seam].strip()
+
+
+def _doubt(result: Result, starts: Collection[int]) -> Result:
+    """Return a result with a low confidence, in which the sections at some offsets are suspect."""
+    document = mark_suspect(result.document, starts, _DOUBTED)
+    return replace(result, document=document, confidence=min(result.confidence, _DOUBTED))
