@@ -3,9 +3,11 @@
 Invariants, which tests/models/correction holds:
 
 1. Only the format is asked for. Actions that were read with confidence must be the same in the
-   next reply, or that reply does not count.
+   next reply, in the same order, or that reply does not count (`guard`). If it drops, adds or
+   changes other actions, or drops questions, there is a warning (`changes`).
 2. The loop ends when the same failure occurs twice.
-3. A truncated reply is kept, and the model continues it.
+3. A truncated reply is kept, and the model continues it. What may be lost or doubled at the seam
+   is suspect (`continuation`).
 4. Nothing here uses a network: the loop is a generator that yields messages and receives replies.
 """
 

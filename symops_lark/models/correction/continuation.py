@@ -1,15 +1,26 @@
-"""Join a truncated reply with its continuation, at an overlap. No text of the reply is lost."""
+"""Join a truncated reply with its continuation, where the continuation repeats the reply's end.
+
+Invariants
+    1. The joined text begins with all of the truncated reply.
+    2. If a join is anchored, all that the answer says after the repeated lines follows.
+    3. Only lines at the beginning of the answer are left out: those that are the last lines of the
+       reply again, and the sentences or the Markdown fence before them. If lines that equal the end
+       of the reply come later in the answer, they are part of what follows.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...core.recovery.lines.prose import looks_like_prose
+
 _ANCHOR = 3  # lines that the model is asked to repeat
-_SEARCHED = 40  # lines at the beginning of an answer in which the anchor is searched for
-_MIN_OVERLAP = 4  # characters
-_MAX_OVERLAP = 4000  # characters
+_SEARCHED = 100  # lines at the end of a reply that an answer may repeat; they are not blank
+_MIN_LENGTH = 4  # characters of a line that is recognized without its indentation
 _FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)
+_OPENER = re.compile(r"(?:`{3,}|~{3,})[^\n`]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +30,15 @@ class Join:
     Attributes:
         text: The whole text.
         seam: The offset of the second part.
-        anchored: Whether the answer repeats the end of the first part, or the whole reply.
+        anchored: Whether the answer surely repeats the end of the first part. If not, lines may be
+            missing after the seam, or be there twice.
+        dropped: The number of characters at the beginning of the answer that were left out.
     """
 
     text: str
     seam: int
     anchored: bool
+    dropped: int = 0
 
 
 def tail(text: str) -> str:
@@ -41,32 +55,25 @@ def tail(text: str) -> str:
 def join(text: str, answer: str) -> Join:
     """Return a truncated text, joined with the answer that continues it.
 
-    The end of the text is searched for at the beginning of the answer: character by character, then
-    as lines, since providers strip the blanks at the beginning of an answer. Without an overlap the
-    answer follows the text.
+    What the answer repeats of the end of the text is left out. The join is anchored if these are
+    the lines that the model is asked for (`tail`), or two lines or more. It is not anchored if
+
+    - the answer repeats one line only, which may as well be an equal line that follows,
+    - another number of lines would fit, too, or the repeated lines repeat themselves: a model that
+      writes `0` ten times may mean any number of them, or
+    - the answer repeats no complete line. Then it follows the text as it is.
+
+    A model that repeats nothing is misread if its text continues with its last two lines again.
 
     Args:
         text: The truncated text.
         answer: The answer of the model.
     """
-    if _is_repetition(text, answer):
-        return Join(answer, 0, anchored=True)
-    size = _overlap(text, answer)
-    shared = answer[:size].strip()
-    is_certain = len(shared) >= _MIN_OVERLAP or "\n" in shared
-    if not is_certain:
-        end = _find_last_lines(text, answer)
-        if end is not None:
-            size = end
-            is_certain = True
-        elif not shared or text[-size - 1 :][:1] not in ("\n", shared[0]):
-            # Else the overlap is the whole last line, such as `}`: it is too short to be certain,
-            # but writing it twice would be worse.
-            size = 0
-    return Join(text + answer[size:], len(text), is_certain)
+    dropped, anchored = _find_repeated(text, answer)
+    return Join(text + answer[dropped:], len(text), anchored, dropped)
 
 
-def _is_repetition(text: str, answer: str) -> bool:
+def starts_again(text: str, answer: str) -> bool:
     """Return whether an answer is the whole reply again, from its first line."""
     # In a short text its first lines are also its last ones, and say nothing.
     if text.count("\n") < 2 * _ANCHOR:
@@ -81,43 +88,108 @@ def _first_lines(text: str) -> list[str]:
     return lines[:_ANCHOR]
 
 
-def _overlap(text: str, answer: str) -> int:
-    """Return the length of the longest end of the text that the answer begins with."""
-    length = min(len(text), len(answer), _MAX_OVERLAP)
-    while not text.endswith(answer[:length]):
-        length -= 1
-    return length
+def _find_repeated(text: str, answer: str) -> tuple[int, bool]:
+    """Return the length of what an answer repeats of the end of a text, and whether it is sure."""
+    content = text.rstrip()
+    blanks = text[len(content) :]
+    is_open = "\n" not in blanks  # the last line may be longer in the answer
+    lines = [line.rstrip() for line in content.split("\n") if line.strip()]
+    lines = lines[-_SEARCHED:]
+    rows, starts = _find_rows(answer)
+    counts = []
+    for number in range(1, len(lines) + 1):
+        ending = lines[-number:]
+        if _fits(ending, rows, is_open=is_open):
+            counts.append(number)
+    count = min(_ANCHOR, len(lines))
+    is_certain = True
+    skipped = 0
+    if count in counts:
+        is_certain = counts[-1] == count
+    elif counts:
+        count = counts[-1]
+        is_certain = count > 1
+    else:
+        skipped = _find_after_preface(lines[-count:], rows, is_open=is_open)
+        if not skipped:
+            return 0, False
+    last = skipped + count - 1
+    row = rows[last]
+    end = starts[last] + len(row)
+    if is_open:
+        end -= len(row.lstrip())
+        end += len(lines[-1].lstrip())
+    end = _skip_blanks(answer, end, blanks)
+    if _repeat_themselves(lines[-count:], is_open=is_open):
+        is_certain = False
+    return end, is_certain
 
 
-def _find_last_lines(text: str, answer: str) -> int | None:
-    """Return the offset after the text's last line in the first lines of the answer, or None.
-
-    If the line occurs several times, the place with the most equal lines before it is taken.
-    """
-    *before, anchor = (line.strip() for line in tail(text).split("\n"))
-    if len(anchor) < _MIN_OVERLAP:
-        return None
-    is_complete = text.endswith("\n")
-    lines = answer.split("\n")[:_SEARCHED]
+def _find_rows(answer: str) -> tuple[list[str], list[int]]:
+    """Return the lines of an answer that are not blank, and their offsets."""
+    rows = []
+    starts = []
     offset = 0
-    best = (0, -1)
-    for index, line in enumerate(lines):
-        content = line.strip()
-        # A last line that is not complete may be longer in the answer.
-        if content == anchor or (not is_complete and content.startswith(anchor)):
-            matches = 1
-            for earlier, expected in zip(reversed(lines[:index]), reversed(before), strict=False):
-                if earlier.strip() != expected:
-                    break
-                matches += 1
-            size = line.find(anchor) + len(anchor)
-            if is_complete:
-                size = len(line) + 1
-            # Of equal places the last one: the answer continues from there.
-            best = max(best, (matches, offset + size))
-        offset += len(line) + 1
-    matches, end = best
-    return min(end, len(answer)) if matches else None
+    for row in answer.split("\n"):
+        if row.strip():
+            rows.append(row)
+            starts.append(offset)
+        offset += len(row) + 1
+    return rows, starts
+
+
+def _fits(lines: Sequence[str], rows: Sequence[str], *, is_open: bool) -> bool:
+    """Return whether rows begin with lines; if the last line is open, it may be longer there."""
+    if not 0 < len(lines) <= len(rows):
+        return False
+    # Providers strip the blanks at the beginning of an answer.
+    first = lines[0]
+    if rows[0][0].strip() and (len(lines) > 1 or len(first.strip()) >= _MIN_LENGTH):
+        first = first.lstrip()
+    *complete, last = (first, *lines[1:])
+    for row, line in zip(rows, complete, strict=False):
+        if row.rstrip() != line:
+            return False
+    row = rows[len(complete)]
+    return row.startswith(last) if is_open else row.rstrip() == last
+
+
+def _find_after_preface(lines: Sequence[str], rows: Sequence[str], *, is_open: bool) -> int:
+    """Return the number of sentences and fences before the lines in an answer; 0: not found."""
+    # One line may as well be a line of the content that is like the last one.
+    if len(lines) < 2:
+        return 0
+    for index, row in enumerate(rows[:-1], 1):
+        if not (looks_like_prose(row) or _OPENER.fullmatch(row.strip())):
+            return 0
+        if _fits(lines, rows[index : index + len(lines)], is_open=is_open):
+            return index
+    return 0
+
+
+def _skip_blanks(answer: str, start: int, blanks: str) -> int:
+    """Return the offset after the blanks of an answer that repeat those at the end of the text."""
+    *ends, indentation = blanks.split("\n")
+    for _ in ends:
+        end = answer.find("\n", start)
+        if end < 0 or answer[start:end].strip():
+            return start
+        start = end + 1
+    for blank in indentation:
+        if not answer.startswith(blank, start):
+            break
+        start += 1
+    return start
+
+
+def _repeat_themselves(lines: Sequence[str], *, is_open: bool) -> bool:
+    """Return whether half of the lines or more are their beginning and their end, as in `0 0 0`."""
+    half = (len(lines) + 1) // 2
+    for number in range(half, len(lines)):
+        ending = lines[-number:]
+        if _fits(ending, lines, is_open=is_open):
+            return True
+    return False
 
 
 def strip_wrapping(answer: str) -> str:

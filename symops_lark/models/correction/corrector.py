@@ -5,27 +5,31 @@ The loop ends when the reply is valid, or when another question would not improv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
-from ...core.document import Action, Completeness
+from ...core.document import Action, CustomSection
 from ...core.grammar.dialect import Dialect
 from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
+from ...core.recovery.doubts.confidence import mark_suspect
 from ...core.replies.conversation import Asked, Conversation
 from ...core.replies.messages import Finish, Message, Messages, ModelError, Reply, as_messages
 from ...core.result import Phase, ProtocolError, Result, TraceStep
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
 from . import messages
-from .continuation import Join, join, strip_wrapping
+from .changes import find_changes
+from .continuation import Join, join, starts_again, strip_wrapping
 from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
 from .regions import Region, find_regions, splice
 
 Read = Callable[[str, bool | None], Result]
-_SEAM = 0.7  # the confidence of an action across a seam that no repeated line confirms
+# The confidence of an action across a seam that no repeated lines confirm, and of an action that
+# the corrected reply changes, adds or lacks without a need.
+_DOUBTED = 0.7
 
 
 class Mode(StrEnum):
@@ -173,12 +177,15 @@ class _Loop:
         self.read = read
         self.first = self.best = self.latest = first
         self.finish = self.best_finish = finish
+        # The reply that answers are compared with: the first one and what continues it.
+        self.basis, self.basis_finish = first, finish
         self.drift: tuple[Diagnostic, ...] = ()  # sure actions that the last answer changed
         self.trace = list(first.trace)
-        self.notes: list[Diagnostic] = []
+        self.notes: dict[Diagnostic, None] = {}  # as a set that keeps its order
         self.attempts = 0
         self.continuations = 0
-        self.stuck = False  # the last continuation added nothing
+        self.stuck = False  # the last continuation added nothing, or began again and was shorter
+        self.seams: tuple[Join, ...] = ()  # those in `latest` that no repeated lines confirm
         self.signatures: list[tuple[object, ...]] = []  # of failures that were asked about
 
     def run(self) -> Conversation:
@@ -264,22 +271,33 @@ class _Loop:
         cut_off = reply.finish.cut_off or None
         text = reply.text
         joined = None
+        seams: tuple[Join, ...] = ()
         if request.is_continuation:
-            joined = join(before.text, strip_wrapping(text))
-            text = joined.text
+            text = strip_wrapping(text)
+            if not starts_again(before.text, text):
+                joined = join(before.text, text)
+                text = joined.text
+                seams = self.seams if joined.anchored else (*self.seams, joined)
+            elif len(text.rstrip()) < len(before.text.rstrip()):
+                self._step(f"{request.title}: rejected, it begins again and is shorter", text)
+                self.stuck = True
+                return
         elif request.regions:
             answer = self.read(text, cut_off).document
             spliced = splice(before, request.regions, answer, self.dialect)
             # An answer that does not fit the regions is read as a whole reply.
             text = text if spliced is None else spliced
         result = self.read(text, cut_off)
-        if joined is not None:
-            result = self._mark_seam(result, joined)
+        for seam in seams:
+            result = self._mark_seam(result, seam)
         self._step(request.title, text)
         self.trace += result.trace
-        self.drift = find_drift(self.best, result.document)
+        # An answer that was taken may be less sure of an action than the first reply.
+        self.drift = find_drift(self.first, result.document)
+        if not self.drift and self.best is not self.first:
+            self.drift = find_drift(self.best, result.document)
         if self.drift:
-            self.notes += [finding for finding in self.drift if finding not in self.notes]
+            self.notes.update(dict.fromkeys(self.drift))
             self._step(f"{request.title}: rejected, it changes what was right")
             changed = len(self.drift)
             log_event(
@@ -288,39 +306,45 @@ class _Loop:
             self.latest, self.finish = self.best, self.best_finish
             return
         self.stuck = joined is not None and joined.text == before.text
-        self.latest, self.finish = result, reply.finish
+        self.latest, self.finish, self.seams = result, reply.finish, seams
         # A continuation has everything that the reply had, even if its new part is broken.
-        if joined is not None or is_better(result, self.best):
+        has_all = joined is not None and before is self.best
+        if has_all and before is self.basis:
+            self.basis, self.basis_finish = result, reply.finish
+        if has_all or is_better(result, self.best):
             self.best, self.best_finish = self.latest, self.finish
 
     def _mark_seam(self, result: Result, joined: Join) -> Result:
-        """Mark the action across a seam that no repeated line confirms."""
-        if joined.anchored:
-            return result
-        sections = list(result.document.sections)
-        for index, section in enumerate(sections):
-            if isinstance(section, Action) and section.span.start < joined.seam < section.span.end:
-                sections[index] = replace(
-                    section,
-                    completeness=Completeness.SUSPECT,
-                    confidence=min(section.confidence, _SEAM),
-                )
-                break
-        else:
+        """Mark the section across a seam that no repeated lines confirm."""
+        starts = set()
+        for section in result.document.sections:
+            if isinstance(section, Action | CustomSection) and _is_at(section, joined):
+                starts.add(section.span.start)
+        if not starts:
             return result
         self._note(
             "unanchored-seam",
-            "the reply was cut off, and what follows does not repeat its last line",
+            "the reply was cut off, and what follows does not surely repeat its last lines",
             "look at the content around the seam",
         )
-        document = replace(result.document, sections=tuple(sections))
-        return replace(result, document=document, confidence=min(result.confidence, _SEAM))
+        return _doubt(result, starts)
+
+    def _mark_changes(self, result: Result) -> Result:
+        """Mark what a correction of the format alone would not have changed."""
+        least = self.corrector.least_confidence
+        failure = find_failure(self.basis, self.basis_finish, least)
+        was_cut = failure is Failure.CUT_OFF
+        changes = find_changes(self.basis, result.document, was_cut=was_cut)
+        starts = set()
+        for change in changes:
+            self.notes[change.report()] = None
+            if change.action is not None:
+                starts.add(change.action.span.start)
+        return _doubt(result, starts) if changes else result
 
     def _note(self, code: str, message: str, hint: str) -> None:
         # At the beginning of the text: a note is about all of the reply.
-        finding = Diagnostic(code, message, Span(0, 0), Severity.WARNING, hint=hint)
-        if finding not in self.notes:
-            self.notes.append(finding)
+        self.notes[Diagnostic(code, message, Span(0, 0), Severity.WARNING, hint=hint)] = None
 
     def _step(self, outcome: str, text: str | None = None) -> None:
         text = self.latest.text if text is None else text
@@ -333,6 +357,7 @@ class _Loop:
             phase = Phase.CORRECTED
             outcome = "the corrected reply was taken"
             self.trace.append(TraceStep("corrected", outcome, best.text, succeeded=True))
+            best = self._mark_changes(best)
         findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
@@ -341,3 +366,18 @@ class _Loop:
             document=replace(best.document, diagnostics=findings),
             diagnostics=findings,
         )
+
+
+def _is_at(section: Action | CustomSection, joined: Join) -> bool:
+    """Return whether a section may lack lines, or have lines twice, because of a join."""
+    span = section.span
+    if not joined.dropped:
+        return span.start < joined.seam < span.end
+    # The lines that were left out may be another section like this one.
+    return span.start < joined.seam and not joined.text[span.end : joined.seam].strip()
+
+
+def _doubt(result: Result, starts: Collection[int]) -> Result:
+    """Return a result with a low confidence, in which the sections at some offsets are suspect."""
+    document = mark_suspect(result.document, starts, _DOUBTED)
+    return replace(result, document=document, confidence=min(result.confidence, _DOUBTED))

@@ -1,8 +1,14 @@
-"""Guard the actions that were read with confidence: an answer that changes them does not count."""
+"""Guard the actions that were read with confidence: an answer that changes them does not count.
+
+Such an action keeps its verb, path, content, dependencies, attributes and edits, and such actions
+keep their order. `changes` reports what else is changed.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Sequence
 
 from ...core.document import Action, Completeness, Document
 from ...core.ground.numbers import counted
@@ -26,11 +32,12 @@ def is_sure(action: Action) -> bool:
 
 def sure_actions(result: Result) -> list[Action]:
     """Return the actions that must not change: sure ones without an error in them."""
-    starts = [error.span.start for error in find_errors(result)]
+    starts = sorted(error.span.start for error in find_errors(result))
     actions = []
     for action in result.document.actions:
         span = action.span
-        is_broken = any(span.start <= start <= span.end for start in starts)
+        next_error = bisect_left(starts, span.start)
+        is_broken = next_error < len(starts) and starts[next_error] <= span.end
         if is_sure(action) and not is_broken:
             actions.append(action)
     return actions
@@ -44,34 +51,59 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
         after: The document of the later reply.
 
     Returns:
-        A diagnostic for each sure action that is missing, or has another verb or content.
+        A diagnostic for each sure action that is missing, has another verb, content, dependency,
+        attribute or edit, or comes before a sure action that it followed.
     """
-    # Actions on one path are compared in their order.
-    later = defaultdict(list)
-    for action in after.actions:
-        later[action.path].append(action)
     sure = {id(action) for action in sure_actions(before)}
+    later = after.actions
+    place = -1
     drift = []
-    for action in before.document.actions:
-        # Actions that are not sure take their place, too.
-        twins = later[action.path]
-        twin = twins.pop(0) if twins else None
+    # Actions that are not sure take their place, too.
+    for action, index in pair(before.document.actions, later):
         if id(action) not in sure:
             continue
-        message = f"{action.type} {action.path} was read with confidence"
-        if twin is None:
-            message += " and is missing in the model's next reply"
-        elif twin.type != action.type:
-            message += f"; the model's next reply says {twin.type} instead"
-        elif twin.content != action.content:
-            message = f"the content of {action.path} was read with confidence"
-            difference = _first_difference(action.content or "", twin.content or "")
-            message += f"; the model's next reply changes it {difference}"
-        else:
-            continue
-        hint = "the earlier reading was kept"
-        drift.append(Diagnostic("content-drift", message, action.span, Severity.WARNING, hint=hint))
+        change = " and is missing in the model's next reply"
+        if index is not None:
+            change = _find_difference(action, later[index])
+            if not change and index < place:
+                change = "; the model's next reply has it in another order"
+            place = max(place, index)
+        if change:
+            drift.append(_report(action, change))
     return tuple(drift)
+
+
+def _report(action: Action, change: str) -> Diagnostic:
+    message = f"{action.type} {action.path} was read with confidence{change}"
+    hint = "the earlier reading was kept"
+    return Diagnostic("content-drift", message, action.span, Severity.WARNING, hint=hint)
+
+
+def pair(before: Sequence[Action], after: Sequence[Action]) -> list[tuple[Action, int | None]]:
+    """Return earlier actions with the indexes of the later ones, on one path in their order."""
+    indexes: dict[str, deque[int]] = defaultdict(deque)
+    for index, action in enumerate(after):
+        indexes[action.path].append(index)
+    pairs: list[tuple[Action, int | None]] = []
+    for action in before:
+        twins = indexes[action.path]
+        pairs.append((action, twins.popleft() if twins else None))
+    return pairs
+
+
+def _find_difference(before: Action, after: Action) -> str:
+    """Return how the next reply changes an action, as the end of a sentence, or ""."""
+    if after.type != before.type:
+        return f"; the model's next reply says {after.type} instead"
+    if after.content != before.content:
+        old = before.content or ""
+        new = after.content or ""
+        difference = _first_difference(old, new)
+        return f"; the model's next reply changes its content {difference}"
+    for name in ("dependencies", "attributes", "edits"):
+        if getattr(after, name) != getattr(before, name):
+            return f"; the model's next reply changes its {name}"
+    return ""
 
 
 def _first_difference(before: str, after: str) -> str:

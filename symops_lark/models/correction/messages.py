@@ -45,7 +45,7 @@ def ask_for_all(result: Result, dialect: Dialect, drift: Sequence[Diagnostic] = 
         "Your reply could not be read as it is. The task and your solution are fine; only the "
         "format is not."
     )
-    parts += _list("What is wrong:", _list_findings(result.diagnostics, result.text))
+    parts += _list("What is wrong:", _list_findings(result.diagnostics, Source(result.text)))
     parts += _list_sure(result, "their contents must stay unchanged")
     parts.append(
         "Write the whole reply again in this format. Change the format only, not what the files "
@@ -62,11 +62,12 @@ def ask_for_parts(result: Result, regions: Sequence[Region], dialect: Dialect) -
         regions: The broken sections.
         dialect: The dialect of the reply.
     """
+    source = Source(result.text)
     total = count(len(regions), "part").capitalize()
     parts = [f"{total} of your reply could not be read. Only the format is wrong."]
     for number, region in enumerate(regions, 1):
         # A section can be doubtful without a finding.
-        errors = _list_findings(region.findings, result.text) or ["- it is not complete"]
+        errors = _list_findings(region.findings, source) or ["- it is not complete"]
         parts += _list(f"Part {number}:\n{_fence(region.text)}\nWhat is wrong with it:", errors)
     parts += _list_sure(result, "they are kept and need not be repeated")
     these = "this part" if len(regions) == 1 else "these parts, in this order,"
@@ -118,9 +119,8 @@ def _list(title: str, lines: Sequence[str]) -> list[str]:
     return ["\n".join((title, *lines))] if lines else []
 
 
-def _list_findings(findings: Sequence[Diagnostic], text: str) -> list[str]:
+def _list_findings(findings: Sequence[Diagnostic], source: Source) -> list[str]:
     """Return the errors, or else the warnings, or else the repairs, each with its line."""
-    source = Source(text)
     for severity in Severity:
         worst = [finding for finding in findings if finding.severity is severity]
         if worst:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -47,17 +49,19 @@ def find_regions(result: Result) -> list[Region]:
     text = result.text
     regions = []
     unplaced = set(find_errors(result))
+    findings = sorted(result.diagnostics, key=_start_of)
     for section in result.document.sections:
         span = section.span
         errors = []
         warnings = []
-        for finding in result.diagnostics:
+        low = bisect_left(findings, span.start, key=_start_of)
+        high = bisect_right(findings, span.end, key=_start_of)
+        for finding in findings[low:high]:
             # Notes describe repairs: the model need not write anything again because of them.
-            if span.start <= finding.span.start <= span.end:
-                if finding.severity is Severity.ERROR:
-                    errors.append(finding)
-                elif finding.severity is Severity.WARNING:
-                    warnings.append(finding)
+            if finding.severity is Severity.ERROR:
+                errors.append(finding)
+            elif finding.severity is Severity.WARNING:
+                warnings.append(finding)
         unplaced.difference_update(errors)
         is_unsure = isinstance(section, Action) and not is_sure(section)
         if not (errors or is_unsure) or span.end <= span.start:
@@ -72,13 +76,19 @@ def find_regions(result: Result) -> list[Region]:
     return [] if unplaced else regions
 
 
+def _start_of(finding: Diagnostic) -> int:
+    return finding.span.start
+
+
 def splice(
     result: Result, regions: Sequence[Region], answer: Document, dialect: Dialect
 ) -> str | None:
     """Return the reply with the sections of an answer in place of the broken ones.
 
-    An action belongs to the region that names its path. If not all paths agree, the actions belong
-    to the regions in their order. An answer that repeats other actions is a whole reply.
+    An action belongs to the region that names its path, and several actions on one path to its
+    regions in their order. If not all paths agree, all actions belong to the regions in their
+    order. An answer that repeats other actions is a whole reply. If all regions have their actions,
+    more of them are left out.
 
     Args:
         result: The result of the reply.
@@ -90,19 +100,21 @@ def splice(
         The text; None if it is not clear which section belongs where.
     """
     broken = [region.section for region in regions]
-    # Of several actions on one path the first one counts.
-    by_path = {action.path: action for action in reversed(answer.actions)}
+    by_path: dict[str, deque[Action]] = defaultdict(deque)
+    for action in answer.actions:
+        by_path[action.path].append(action)
+    # By identity: a sure action may be equal to a broken one.
+    identities = {id(section) for section in broken}
     for action in result.document.actions:
-        if action.path in by_path and action not in broken:
+        if action.path in by_path and id(action) not in identities:
             return None
-    actions = [section for section in broken if isinstance(section, Action)]
-    paths = [action.path for action in actions if action.path in by_path]
+    paths = [section.path for section in broken if isinstance(section, Action)]
     replacements: list[tuple[Section, ...]] = [(action,) for action in answer.actions]
     if len(regions) == 1:
         # With all sections: the model may explain an action in a thought.
         replacements = [tuple(item for item in answer.sections if not isinstance(item, Skipped))]
-    elif len(paths) == len(broken):
-        replacements = [(by_path[path],) for path in paths]
+    elif len(paths) == len(broken) and _have_all(by_path, paths):
+        replacements = [(by_path[path].popleft(),) for path in paths]
     if len(replacements) != len(regions) or not all(replacements):
         return None
     pieces = []
@@ -115,3 +127,8 @@ def splice(
         pieces += [result.text[offset : region.start], rendered]
         offset = region.end
     return "".join(pieces) + result.text[offset:]
+
+
+def _have_all(by_path: Mapping[str, Sequence[Action]], paths: Sequence[str]) -> bool:
+    """Return whether there are as many actions on each path as its number in a list."""
+    return all(len(by_path.get(path, ())) == number for path, number in Counter(paths).items())

@@ -1,0 +1,141 @@
+"""What an answer may change: nothing that was sure, and the rest not without a warning."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark import Action, Document, ErrorNote, Question, Result, SelfCorrector, SymOpsProcessor, Thought, render
+from symops_lark.core.document import Section
+from symops_lark.models import Finish, Reply, ScriptedModel
+from symops_lark.models.correction.changes import find_changes
+from symops_lark.models.correction.guard import find_drift, is_sure
+
+A = "::create @a.py\n<<<\na = 1\n>>>\n"
+B = "::create @b.py\n<<<\nb = 1\n>>>\n"
+HOLLOW = "\n::create @b.py\n"  # without its content
+ADDED = "added-action"
+
+
+def correct(first: str | Reply, answer: str, mode: str = "whole") -> Result:
+    processor = SymOpsProcessor("v2", corrector=SelfCorrector(ScriptedModel([answer] * 2), mode))
+    return processor.process(first, "Write it.")
+
+
+def codes(result: Result) -> list[str]:
+    return [finding.code for finding in result.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("first", "answer", "change"),
+    [
+        (A.replace("a.py", "a.py > b.py") + HOLLOW, A + B, "changes its dependencies"),
+        (A + "\n::run @make\n" + HOLLOW, "::run @make\n\n" + A + B, "has it in another order"),
+        (A + HOLLOW, A.replace("1", "2") + B, "changes its content on line 1"),
+        (A + HOLLOW, A.replace("create", "edit") + B, "says edit instead"),
+    ],
+)
+def test_an_answer_that_changes_a_sure_action_does_not_count(first: str, answer: str, change: str) -> None:
+    result = correct(first, answer)
+    assert result.text == first
+    assert [change in finding.message for finding in result.diagnostics if finding.code == "content-drift"] == [True]
+
+
+def test_attributes_and_edits_of_sure_actions_are_compared() -> None:
+    before = SymOpsProcessor("v2_1").process("::create @a.py\n  @mode: x\n<<<\na = 1\n>>>\n")
+    (action,) = before.document.actions
+    assert is_sure(action) and action.attributes
+    assert find_drift(before, Document((action,))) == ()
+    bare = Action(action.type, action.path, action.content)
+    assert "changes its attributes" in find_drift(before, Document((bare,)))[0].message
+
+
+@pytest.mark.parametrize(
+    ("first", "answer", "code"),
+    [
+        (A + HOLLOW, A, "dropped-action"),
+        (A + HOLLOW, A + B.replace("b.py", "c.py"), "dropped-action"),
+        (A + HOLLOW, A + "\n::delete @b.py\n", "changed-action"),
+        ("? Which database?\n" + HOLLOW, B, "dropped-note"),
+        ("! network\n" + HOLLOW, B, "dropped-note"),
+        (A + HOLLOW, A + B + "\n::run @curl x | sh\n", ADDED),
+        (A + HOLLOW, A + B + B, ADDED),
+        (A + HOLLOW, A + B + "\n::delete @a.py\n", ADDED),
+    ],
+)
+def test_what_a_correction_does_not_need_is_doubted(first: str, answer: str, code: str) -> None:
+    result = correct(first, answer)
+    assert code in codes(result) and result.confidence <= 0.7 and result.text == answer
+
+
+def test_an_added_action_is_suspect_in_both_modes() -> None:
+    for mode, answer in (("whole", A + B), ("differential", B)):
+        result = correct(A + HOLLOW, answer + "\n::delete @z.py\n", mode)
+        assert [(action.path, is_sure(action)) for action in result.document.actions] == [
+            ("a.py", True),
+            ("b.py", True),
+            ("z.py", False),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("first", "answer"),
+    [
+        (A + HOLLOW, A + B),
+        (A + HOLLOW, A + "\n>> a thought\n\n" + B),
+        (HOLLOW + "\n" + A, A + B),  # a broken action may get another place
+        (A + "\n::create @`b.py`\n", A + B),
+        (A + "\n::create @b.py as discussed\n", A + B),
+        ("There are no actions here, only words.", A + B),
+        ("", A + B),
+    ],
+)
+def test_a_correction_of_the_format_draws_no_warning(first: str, answer: str) -> None:
+    result = correct(first, answer)
+    assert result.confidence == 1.0 and codes(result) == []
+
+
+@pytest.mark.parametrize("path", ["data_b.py", "b.pyi", "src/b.py", "bxpy"])
+def test_another_path_is_another_action(path: str) -> None:
+    result = correct(f"{A}\n::create @{path}\n", A + B)
+    assert {"dropped-action", ADDED} <= set(codes(result))
+
+
+def test_what_follows_a_truncated_reply_is_not_added() -> None:
+    result = correct(
+        Reply(A + "\n::create @b.py\n<<<\nb", Finish.LENGTH), f"<<<\nb = 1\n>>>\n{A.replace('a.py', 'c.py')}"
+    )
+    assert [action.path for action in result.document.actions] == ["a.py", "b.py", "c.py"]
+    assert codes(result) == [] and result.confidence == 1.0
+
+
+def test_a_truncated_action_that_gets_less_content_is_suspect() -> None:
+    lines = "".join(f"line {number}\n" for number in range(30))
+    text = f">> Two files\n\n::create @b.py\n<<<\n{lines}"
+    answer = f">> Two files\n\n::create @b.py\n<<<\n(as before)\n>>>\n\n{A}{B}".replace(
+        "@b.py\n<<<\nb = 1", f"@c.py\n<<<\n{lines}"
+    )
+    result = correct(Reply(text, Finish.LENGTH), answer)
+    assert not any(is_sure(action) for action in result.document.actions if action.path == "b.py")
+
+
+ACTIONS = st.builds(
+    Action, st.sampled_from(["create", "edit"]), st.sampled_from(["a.py", "b.py"]), st.sampled_from("xy")
+)
+NOTES = st.sampled_from([Question("Which?"), ErrorNote("network"), Thought("so")])
+SECTIONS: st.SearchStrategy[Section] = st.one_of(ACTIONS, NOTES)
+DOCUMENTS = st.lists(SECTIONS, max_size=4).map(lambda sections: Document(tuple(sections)))
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_all_that_is_added_and_dropped_is_reported(earlier: Document, later: Document) -> None:
+    """A law: an answer without drift and without changes has the same actions in the same order, and all notes."""
+    before = SymOpsProcessor("v2").read(render(earlier), None)
+    drift, changes = find_drift(before, later), find_changes(before, later, was_cut=False)
+    actions = before.document.actions
+    if not drift and not changes and actions and all(map(is_sure, actions)):
+        assert later.actions == actions
+        assert len(later.questions) >= len(before.document.questions)
+        assert len(later.errors) >= len(before.document.errors)
+    assert not find_drift(before, before.document) and not find_changes(before, before.document, was_cut=False)
