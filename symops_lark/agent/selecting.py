@@ -18,7 +18,7 @@ from .events import Kind
 from .exploring import explore
 from .run_log import ROWS
 from .runs import Status
-from .telling import first_line
+from .telling import first_line, tell_changed_tests
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import AnswerCheck, Chain, list_checkout
 from .work import Stop, Work
@@ -166,8 +166,12 @@ def hold_contest(work: Work) -> None:
     name = f"{work.run.id}.{work.round}"
     answer = flow.run(context.messages, run_id=name, extras=extras, counter=work.counter)
     tries = []
+    why = answer.why
     for tried in answer.tries:
         has_won = tried.contestant.model_id == answer.model_id
+        if has_won and tried.verdict.facts.get("changes_tests"):
+            warning = tell_changed_tests(tried.verdict.facts)
+            why = f"{why}; {warning}"
         tries.append(_write_try(tried, has_won))
     rows = list(map(dict, answer.rows))
     if not answer.sure:
@@ -180,7 +184,7 @@ def hold_contest(work: Work) -> None:
     winner = {
         "model_id": answer.model_id,
         "way": str(answer.way),
-        "why": answer.why,
+        "why": why,
         # Needed to resume: the plan is made of it again.
         "output": answer.output,
         "tries": tries,

@@ -65,7 +65,8 @@ class Task:
         explore: "deterministic", or "model".
         format: The dialect that candidates write.
         context_tokens: The most tokens of the message that shows the code.
-        tests: Command lines that pass or fail. They are the caller's, never a model's.
+        tests: Command lines that pass or fail. They are the caller's, never a model's: a reply that
+            changes a file that they use is asked about, and wins only where all that pass do that.
         needs: Ignored folders that the tests need, such as `node_modules`; linked, not copied.
         verifier: Judges replies besides the own checks, over every manifest. None: no further one.
         rules: What the results of the tests lead to. None: all tests pass, or another round.
