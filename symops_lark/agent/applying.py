@@ -5,7 +5,7 @@ An apply that was interrupted is completed, begun again, or reported as a confli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..acting.changes import Change, Decision, Operation, Plan
@@ -23,7 +23,7 @@ from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import files_only, find_obstacles, plan_reply, read_document
 from .work import Stop, Work
 
-Hashes = Mapping[str, tuple[str, str]]  # by path: before and after; an empty one: there is no file
+Hashes = Mapping[str, Sequence[str]]  # by path: before and after; an empty one: there is no file
 
 
 def plan_winner(work: Work) -> None:
@@ -138,6 +138,24 @@ def apply_plan(work: Work) -> None:
     work.note(Kind.APPLIED, {"files": paths, "outcome": outcome.to_dict()})
 
 
+def expect_written(work: Work) -> None:
+    """Check that the files of the last round are as it has written them.
+
+    Args:
+        work: The run, before its next step.
+
+    Raises:
+        Stop: They were undone, or changed, so that the steps that follow would judge other files.
+    """
+    number = work.run.round
+    begun = work.run.last(Kind.APPLYING, number)
+    if begun is None or work.run.last(Kind.APPLIED, number) is None:
+        return
+    if _compare(work, begun.data["files"]) != "after":
+        names = ", ".join(begun.data["files"])
+        raise Stop(Status.CONFLICT, f"undone or changed since the run wrote it: {names}")
+
+
 def _plan(work: Work) -> tuple[Plan, list[str]]:
     """Return the plan of the winner's document, and why it cannot be carried out."""
     winner = work.run.last(Kind.WINNER, work.round)
@@ -149,7 +167,7 @@ def _plan(work: Work) -> tuple[Plan, list[str]]:
 
 def _is_done(work: Work, begun: Event) -> bool:
     """Return whether an interrupted apply reached its end; bring back one that did not."""
-    files: Hashes = {path: (before, after) for path, (before, after) in begun.data["files"].items()}
+    files: Hashes = begun.data["files"]
     # Also if all are as planned: while the journal is open, the next apply takes them back.
     try:
         recover(work.task.root)

@@ -39,7 +39,7 @@ from ..core.ground.errors import SymOpsError
 from ..core.ground.numbers import counted
 from ..models import Model
 from ..routing import Contestant
-from .applying import apply_plan, ask_person, plan_winner
+from .applying import apply_plan, ask_person, expect_written, plan_winner
 from .events import Event, Kind
 from .judging import judge_round, test_checkout
 from .run_log import RunLog, find_run, read_events, runs_folder
@@ -189,6 +189,8 @@ def read_run(
 def _drive(work: Work) -> Run:
     """Do step after step until the run ends."""
     with _ending(work):
+        # Of a resumed run: whoever undid it since has its files as they were before.
+        expect_written(work)
         for number in range(1, work.task.rounds + 1):
             # Of a resumed run: rounds that are over have all their events.
             if number < work.run.round:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from agent_shop import FIXED, GOOD, RULES, SHOP, UNSEEN, WRONG, make_shop, make_task, model, read_shop
 
-from symops_lark import SymOpsError, apply
+from symops_lark import SymOpsError, apply, undo
 from symops_lark.acting.journal import journal
 from symops_lark.acting.journal.transaction import Journal
 from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
@@ -190,6 +190,29 @@ def test_files_that_a_person_changed_meanwhile_are_a_conflict(shop: Path) -> Non
     run = resume(run_id, root=shop, log=log)
     assert run.status is Status.CONFLICT and "shop/cart.py" in run.why
     assert (shop / "shop/cart.py").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("kind", [Kind.APPLIED, Kind.TESTED, Kind.JUDGMENT])
+@pytest.mark.parametrize("act", [undo, lambda shop: (shop / "shop/cart.py").write_text("mine\n")])
+def test_what_was_undone_since_is_not_complete(shop: Path, kind: Kind, act: Callable[[Path], object]) -> None:
+    log = shop.parent / "runs"
+    with pytest.raises(Killed):
+        run_task(make_task(shop, tests=("true",)), [model("good", GOOD)], watch=kill_at(kind), log=log)
+    act(shop)
+    before = read_shop(shop)
+    run = resume(list_runs(log)[0].stem, root=shop, log=log)
+    assert (run.status, run.why) == (Status.CONFLICT, "undone or changed since the run wrote it: shop/cart.py")
+    assert read_shop(shop) == before and run.events[-2].kind is Kind.RESUMED
+    (shop / "shop/cart.py").write_text(FIXED)
+    assert resume(run.id, root=shop, log=log).status is Status.COMPLETE
+
+
+def test_the_undo_that_an_unjudged_run_recommends_is_no_success(shop: Path) -> None:
+    rules = [{"condition": "it is complete", "next": "COMPLETE"}, {"condition": "it is not", "next": "fix"}]
+    run = run_task(make_task(shop, rules=rules), [model("good", GOOD)])
+    assert run.status is Status.UNJUDGED and undo(shop, run=run.id).files
+    judge = ScriptedModel(['{"step": 1, "reason": "it is"}'])
+    assert resume(run.id, root=shop, judge=judge).status is Status.CONFLICT and not judge.requests
 
 
 def test_files_that_changed_before_the_apply_are_refused(shop: Path) -> None:
