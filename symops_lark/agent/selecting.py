@@ -67,13 +67,10 @@ def explore_code(work: Work) -> None:
 
 
 def submit_understanding(work: Work) -> None:
-    """Ask the session whether what was found is enough; if not, the person is asked.
+    """Ask the session whether what was found is enough; if not, the event has the questions.
 
     Args:
         work: The run.
-
-    Raises:
-        Stop: The request leaves questions.
     """
     explored = work.run.last(Kind.EXPLORED, work.round)
     assert explored is not None
@@ -83,15 +80,15 @@ def submit_understanding(work: Work) -> None:
             Kind.UNDERSTOOD,
             {"ok": False, "phase": str(session.phase), "gaps": [explored.data["question"]]},
         )
-        raise Stop(Status.NEEDS_USER, explored.data["question"])
+        return
     if session.phase is Phase.READY or not work.task.writes:
         work.note(Kind.UNDERSTOOD, {"ok": True, "phase": str(session.phase), "gaps": []})
         return
     answer = session.submit_understanding(**explored.data["understanding"])
     gaps = [_ask_person(gap, session.state.frame) for gap in answer.get("gaps", ())]
+    if not answer["ok"] and not gaps:
+        gaps.append(str(answer["message"]))
     work.note(Kind.UNDERSTOOD, {"ok": answer["ok"], "phase": str(session.phase), "gaps": gaps})
-    if not answer["ok"]:
-        raise Stop(Status.NEEDS_USER, "; ".join(gaps) or str(answer["message"]))
 
 
 def _ask_person(gap: Mapping[str, Any], frame: QueryFrame) -> str:

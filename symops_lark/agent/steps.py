@@ -21,6 +21,7 @@ Theory of operation
 Invariants
     1. No file below the root changes before APPLYING is in the file, and none without `write`.
     2. A step that has its event in its round is not done again, so no model is asked twice for it.
+       The event alone says whether the run continues, so a kill right after it changes nothing.
     3. Limits and cancellation end a run between two steps, never within an apply.
 """
 
@@ -198,12 +199,24 @@ def _drive(work: Work) -> Run:
             work.round = number
             # A frame is of the whole run; all other steps are of a round.
             for kind, step in STEPS:
-                if work.run.last(kind, None if kind is Kind.FRAME else number) is None:
+                place = None if kind is Kind.FRAME else number
+                if work.run.last(kind, place) is None:
                     work.expect_time()
                     step(work)
+                # Also of a step that a process before has done: it may have been killed by then.
+                _expect_consent(work.run.last(kind, place))
             _follow(work)
         raise Stop(Status.ROUNDS, f"not complete after {counted(work.task.rounds, 'round')}")
     return work.run
+
+
+def _expect_consent(event: Event | None) -> None:
+    """End the run where an event says that it cannot continue."""
+    assert event is not None
+    if event.kind is Kind.UNDERSTOOD and not event.data["ok"]:
+        raise Stop(Status.NEEDS_USER, "; ".join(event.data["gaps"]))
+    if event.kind is Kind.PLAN and event.data["refused"]:
+        raise Stop(Status.REFUSED, "; ".join(event.data["refused"][:3]))
 
 
 def _follow(work: Work) -> None:

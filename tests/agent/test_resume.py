@@ -27,8 +27,12 @@ STORIES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "no candidate passes": ([UNSEEN], {}),
     "without tests": ([GOOD], {"tests": ()}),
     "dry": ([GOOD], {"write": False}),
+    "questions": ([], {"request": "checkout of Cart raises 'nothing at all here' so return 0 instead"}),
+    "refused": ([GOOD], {}),
+    "refused, dry": ([GOOD], {"write": False}),
 }
 LENGTHS = {"one round": 17, "two rounds": 30, "no candidate passes": 10, "without tests": 16, "dry": 12}
+LENGTHS |= {"questions": 6, "refused": 12, "refused, dry": 12}
 
 
 class Reverse:
@@ -50,17 +54,33 @@ def kill_at(place: int | Kind) -> Callable[[Event], None]:
     return watch
 
 
+def disturb(shop: Path, story: str) -> Callable[[Event], None]:
+    """Return what makes the plan of a winner impossible, in the stories of refusals."""
+
+    def watch(event: Event) -> None:
+        if story.startswith("refused") and event.kind is Kind.WINNER:
+            (shop / "shop/cart.py").unlink()
+            (shop / "shop/cart.py").mkdir()
+
+    return watch
+
+
 def kill_and_resume(shop: Path, story: str, number: int) -> tuple[Run, list[ScriptedModel]]:
     """Kill a story after an event, and continue it with fresh models; return the run and both models."""
     replies, changes = STORIES[story]
-    first, log = model("one", *replies), shop.parent / "runs"
+    first, log, change = model("one", *replies), shop.parent / "runs", disturb(shop, story)
+
+    def watch(event: Event) -> None:
+        change(event)
+        kill_at(number)(event)
+
     with pytest.raises(Killed):
-        run_task(make_task(shop, **changes), [first], watch=kill_at(number), log=log)
+        run_task(make_task(shop, **changes), [first], watch=watch, log=log)
     run_id = list_runs(log)[0].stem
     before = read_run(run_id, shop, log)
     won = sum(event.kind is Kind.WINNER for event in before.events)
     second = model("one", *replies[won:])
-    return resume(run_id, [second], root=shop, log=log), [first[1], second[1]]
+    return resume(run_id, [second], root=shop, log=log, watch=change), [first[1], second[1]]
 
 
 CASES = [(story, number) for story, length in LENGTHS.items() for number in range(length)]
@@ -71,10 +91,11 @@ CASES = [(story, number) for story, length in LENGTHS.items() for number in rang
 def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
     replies, changes = STORIES[story]
     copy = make_shop(shop.parent / "copy")
-    whole_task = run_task(make_task(copy, **changes), [model("one", *replies)])
+    whole_task = run_task(make_task(copy, **changes), [model("one", *replies)], watch=disturb(copy, story))
     assert len(whole_task.events) == LENGTHS[story]
     run, models = kill_and_resume(shop, story, number)
     assert (run.status, run.winner, run.round) == (whole_task.status, whole_task.winner, whole_task.round)
+    assert run.why == whole_task.why
     assert read_shop(shop) == read_shop(copy)
     applied = [event for event in run.events if event.kind is Kind.APPLIED]
     assert len(applied) == sum(event.kind is Kind.APPLIED for event in whole_task.events), "applied once a round"
