@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -61,6 +62,8 @@ def explore_code(work: Work) -> None:
     Args:
         work: The run.
     """
+    if work.explorer is not None and work.task.explore == "model":
+        work.expect_budget()
     explored = explore(work.task, work.session, work.explorer)
     # Files that a round before has changed are opened again: their hashes are old.
     work.note(Kind.EXPLORED, explored)
@@ -151,6 +154,7 @@ def hold_contest(work: Work) -> None:
         raise Stop(Status.FAILED, "a contest is still to be held: name the models again")
     if work.task.verifier is None and work.run.events[0].data.get("verified"):
         raise Stop(Status.FAILED, "a contest is still to be held: name the verifier again")
+    work.expect_budget()
     # One judge for all: it compares replies by the same criteria.
     judge = _make_judge(work)
     extras = {"task_run": work.run.id, "session_id": work.run.session_id, "round": work.round}
@@ -174,9 +178,13 @@ def hold_contest(work: Work) -> None:
     if not answer.sure:
         _log_rows(work, rows)
         status, reasons = Status.UNSURE, [explain(answer)]
-        if work.ledger.excess:
-            status = Status.BUDGET
-            reasons.insert(0, work.ledger.excess)
+        try:
+            # A model that was not asked, or whose tests were ended, has not failed by its reply.
+            work.expect_time()
+            work.expect_budget()
+        except Stop as stop:
+            status = stop.status
+            reasons.insert(0, stop.reason)
         raise Stop(status, "; ".join(reasons), {"tries": tries, "rows": rows})
     winner = {
         "model_id": answer.model_id,
@@ -216,7 +224,16 @@ def _make_judge(work: Work) -> Judging:
     way = prompt.data["tests"] if prompt is not None else ""
     paths = list_checkout(work.task.root)
     is_criterion = paths is not None and way in (SANDBOX, AGREED)
-    return Chain(work.task, work.session, work.opened, paths, is_criterion, sandbox=way == SANDBOX)
+    return Chain(
+        work.task,
+        work.session,
+        work.opened,
+        paths,
+        tests=is_criterion,
+        sandbox=way == SANDBOX,
+        deadline=time.monotonic() + work.seconds_left,
+        cancel=work.cancel,
+    )
 
 
 def log_missing_rows(work: Work) -> None:

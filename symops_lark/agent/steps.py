@@ -22,7 +22,8 @@ Invariants
     1. No file below the root changes before APPLYING is in the file, and none without `write`.
     2. A step that has its event in its round is not done again, so no model is asked twice for it.
        The event alone says whether the run continues, so a kill right after it changes nothing.
-    3. Limits and cancellation end a run between two steps, never within an apply.
+    3. Limits and cancellation end a run between two steps, or end its tests, and never an apply.
+       Tests that were ended have no result.
 """
 
 from __future__ import annotations
@@ -98,7 +99,8 @@ def run_task(
             and lets write has agreed to them.
         watch: Called with each event, after it is in the log.
         log: The folder of runs. None: one in the user's state folder.
-        cancel: Ends the run after the current step, when it is set. None: nothing does.
+        cancel: Ends the run after the current step, and running tests at once, when it is set.
+            None: nothing does.
 
     Returns:
         The run. A model that fails, or a wrong reply, is not an error.

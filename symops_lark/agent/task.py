@@ -37,9 +37,11 @@ class Limits:
     """The most that one process may spend on a run.
 
     Attributes:
-        seconds: Seconds, after which no step begins.
-        tokens: Tokens that models read and write, after which no model is asked.
-        calls: Calls to models.
+        seconds: Seconds, after which no step begins, and tests that run are ended. Besides, each
+            command line of the tests has 120 s at most.
+        tokens: Tokens that models read and write, after which no model is asked. Steps that ask
+            none are still done.
+        calls: Calls to models, in the same way.
     """
 
     seconds: float = 900

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -25,7 +26,7 @@ from ..core.ground.resources import read_words
 # How tests are run; any other word is NOT_RUN with the reason.
 SANDBOX, AGREED = "sandbox", "agreed"  # agreed: as they are, where there is no sandbox
 NOT_RUN = "no: "
-SECONDS = 120.0  # of one command: a suite of unit tests takes less
+SECONDS = 120.0  # the most of one line: a suite of unit tests takes less
 _TEST_FILES = read_words(Path(__file__).with_suffix(".txt"))  # globs, without those of a line
 _NOT_IN_PATHS = re.compile(r"[\s'\"=:;,&|<>()$`]+")  # between the paths of a command line
 _MAX_REPORT = 8_000  # characters of all outputs, which a model reads: the end says what failed
@@ -108,7 +109,7 @@ def run_tests(
     folder: str,
     *,
     sandbox: bool,
-    seconds: float = SECONDS,
+    seconds: float = math.inf,
     cancel: Signal | None = None,
     readable: tuple[str, ...] = (),
 ) -> Tested:
@@ -118,7 +119,7 @@ def run_tests(
         lines: The command lines.
         folder: The folder.
         sandbox: Whether they run in the sandbox. If not, the caller has agreed to that.
-        seconds: The time limit of all together.
+        seconds: What is left for all together; each line has at most `SECONDS` of that.
         cancel: Ends them early. None: nothing does.
         readable: Folders that they may read even below `/tmp`, which the sandbox shows empty.
 

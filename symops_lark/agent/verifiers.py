@@ -13,10 +13,13 @@ before: hence `changes`. Commands of the reply are never run.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event as Signal
 from typing import Any
 
 from ..acting.changes import Decision, Plan
@@ -141,6 +144,8 @@ class Chain:
         paths: The files of the checkout. None: it is too large to be copied.
         tests: Whether the tests are a criterion.
         sandbox: Whether they run in the sandbox.
+        deadline: When they are ended, in seconds of the monotonic clock.
+        cancel: Ends them early, when it is set. None: nothing does.
     """
 
     task: Task
@@ -149,6 +154,8 @@ class Chain:
     paths: Sequence[str] | None
     tests: bool = False
     sandbox: bool = True
+    deadline: float = math.inf
+    cancel: Signal | None = None
 
     def judge(self, reply: Reply) -> Verdict:
         """Return the verdict about a reply, with all facts that were found.
@@ -223,8 +230,14 @@ class Chain:
             if not self.tests:
                 return ""
             needed = link_needs(self.task.root, folder, self.task.needs)
-            tests = self.task.tests
-            tested = run_tests(tests, folder, sandbox=self.sandbox, readable=needed)
+            tested = run_tests(
+                self.task.tests,
+                folder,
+                sandbox=self.sandbox,
+                seconds=self.deadline - time.monotonic(),
+                cancel=self.cancel,
+                readable=needed,
+            )
         state.facts |= tested.facts()
         state.score = (tested.total - tested.failed) / tested.total
         return (
