@@ -16,7 +16,7 @@ from ..acting.files.view import FolderView
 from ..acting.journal.journal import recover
 from ..acting.trials import is_file_change
 from ..core.document import Action
-from ..core.ground.errors import SymOpsError, WorkspaceError
+from ..core.ground.errors import SymOpsError, UnsafeActionError
 from .events import Event, Kind
 from .runs import Status
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
@@ -130,7 +130,8 @@ def apply_plan(work: Work) -> None:
         outcome = apply(
             files_only(planned), work.task.root, confirm=is_file_change, run_id=work.run.id
         )
-    except WorkspaceError as error:
+    except (ChangedError, UnsafeActionError) as error:
+        # Only what the files say is for good: a lock or a full disk is not, so it is FAILED.
         raise Stop(Status.REFUSED, str(error)) from None
     paths = [step.change.path for step in outcome.steps]
     work.note(Kind.APPLIED, {"files": paths, "outcome": outcome.to_dict()})
