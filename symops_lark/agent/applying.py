@@ -6,6 +6,7 @@ An apply that was interrupted is completed, begun again, or reported as a confli
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 
 from ..acting.changes import Change, Decision, Operation, Plan
@@ -153,6 +154,26 @@ def expect_written(work: Work) -> None:
     if _compare(work, begun.data["files"]) != "after":
         names = ", ".join(begun.data["files"])
         raise Stop(Status.CONFLICT, f"undone or changed since the run wrote it: {names}")
+
+
+def tell_written(work: Work) -> str:
+    """Return what the reason of an end adds where an apply of the run is left; empty: none is.
+
+    Args:
+        work: The run, whose last rounds may have failed.
+    """
+    applied = list(work.run.all(Kind.APPLIED))
+    if not applied:
+        return ""
+    begun = work.run.last(Kind.APPLYING, applied[-1].round)
+    with suppress(SymOpsError):  # the folder may be gone
+        if begun is not None and _compare(work, begun.data["files"]) == "before":
+            return ""  # a person has undone it
+    paths: dict[str, None] = {}
+    for event in applied:
+        paths |= dict.fromkeys(event.data["files"])
+    names = ", ".join(paths)
+    return f"; it has changed {names}, and leaves that (`symops undo --run` takes it back)"
 
 
 def _plan(work: Work) -> tuple[Plan, list[str]]:

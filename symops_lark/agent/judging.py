@@ -11,7 +11,6 @@ from .testing import AGREED, NOT_RUN, SANDBOX, Tested, run_tests
 from .work import Stop, Work
 
 _UNTESTED = "written, not tested"
-WRITTEN = "the files are written (`symops undo` restores them)"
 
 
 def test_checkout(work: Work) -> None:
@@ -77,7 +76,7 @@ def judge_round(work: Work) -> None:
         # A judge that was not asked can be asked by the next process.
         if isinstance(error, StatusNotFound) and error.stages and work.ledger.excess:
             status, reason = Status.BUDGET, f"{work.ledger.excess}; {error}"
-        raise Stop(status, f"{reason}; {WRITTEN}") from None
+        raise Stop(status, reason) from None
     rule = step.rules[judged.rule_index]
     if not facts["total"] and judged.method in (Method.WHEN, Method.AUTO_SELECT):
         # No rule over facts proves anything where nothing was tested.

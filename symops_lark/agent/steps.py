@@ -41,11 +41,11 @@ from ..core.ground.errors import SymOpsError
 from ..core.ground.numbers import counted
 from ..models import Model
 from ..routing import Contestant
-from .applying import apply_plan, ask_person, expect_written, plan_winner
+from .applying import apply_plan, ask_person, expect_written, plan_winner, tell_written
 from .events import Event, Kind
 from .judging import judge_round, test_checkout
 from .run_log import RunLog, find_run, read_events, runs_folder
-from .runs import OPEN, Run, Status
+from .runs import GOOD, OPEN, Run, Status
 from .selecting import (
     explore_code,
     hold_contest,
@@ -238,7 +238,11 @@ def _ending(work: Work) -> Iterator[None]:
     try:
         yield
     except Stop as stop:
-        work.end(stop.status, stop.reason, stop.data)
+        reason = stop.reason
+        # A conflict has its own words for files that may be anything.
+        if stop.status not in (*GOOD, Status.CONFLICT):
+            reason += tell_written(work)
+        work.end(stop.status, reason, stop.data)
     except (SymOpsError, OSError) as error:
         # Not the fault of a model: a full disk, a folder that is gone, a locked file.
-        work.end(Status.FAILED, str(error))
+        work.end(Status.FAILED, f"{error}{tell_written(work)}")

@@ -113,6 +113,28 @@ def test_another_round_sees_what_failed(shop: Path) -> None:
     assert undo(shop, run=run.id).files and read_shop(shop) == SHOP, "both applies are undone"
 
 
+@pytest.mark.parametrize(
+    ("second", "changes", "status"),
+    [(PROSE, {}, Status.UNSURE), (GOOD, {"rounds": 1}, Status.ROUNDS), (PROSE, {"limits": Limits(calls=1)}, "BUDGET")],
+)
+def test_an_end_names_what_an_earlier_round_has_left(
+    shop: Path, second: str, changes: dict[str, Any], status: str
+) -> None:
+    run = run_task(make_task(shop, rules=RULES, **changes), [model("late", WRONG, second)])
+    ending = "; it has changed shop/cart.py, and leaves that (`symops undo --run` takes it back)"
+    assert run.status == status and run.why.endswith(ending) and read_shop(shop) != SHOP
+    assert undo(shop, run=run.id).files and read_shop(shop) == SHOP
+
+
+def test_what_a_person_has_undone_is_not_left(shop: Path) -> None:
+    def watch(event: Event) -> None:
+        if event.kind is Kind.JUDGMENT:
+            undo(shop)
+
+    run = run_task(make_task(shop, rules=RULES), [model("late", WRONG, PROSE)], watch=watch)
+    assert run.status is Status.UNSURE and "it has changed" not in run.why and read_shop(shop) == SHOP
+
+
 def test_rounds_are_bounded(shop: Path) -> None:
     replies = [WRONG.replace("return 1", f"return {number}") for number in (1, 2, 3, 4)]
     run = run_task(make_task(shop, rules=RULES), [model("never", *replies)])
