@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from threading import Event as Signal
-from threading import Timer
 from typing import Any
 
 import pytest
-from agent_shop import (
-    CHEAT,
-    FIXED,
-    GOOD,
-    PROSE,
-    RULES,
-    SHOP,
-    TEST,
-    UNSEEN,
-    WRONG,
-    make_shop,
-    make_task,
-    model,
-    read_shop,
-)
+from agent_shop import FIXED, GOOD, PROSE, RULES, SHOP, TEST, UNSEEN, WRONG, make_shop, make_task, model, read_shop
 from jsonschema import Draft202012Validator
 
 from symops_lark import Policy, SymOpsError, schema, undo
@@ -274,109 +257,6 @@ def test_tests_without_a_sandbox_need_consent(shop: Path, monkeypatch: pytest.Mo
 def test_what_the_policy_refuses_is_not_written(shop: Path) -> None:
     run = run_task(make_task(shop, policy=Policy(protected=("cart.py",))), [model("good", GOOD)])
     assert run.status is Status.UNSURE and "changes" in reasons(run)["good"] and read_shop(shop) == SHOP
-
-
-# ---- tests are the caller's
-
-
-class Score:
-    """A verifier that takes every reply, and finds only one good."""
-
-    def judge(self, reply: Reply) -> Verdict:
-        return Verdict(True, float(reply.text == CHEAT))
-
-
-@pytest.mark.parametrize("changes", [{}, {"run_code": True}, {"verifier": Score()}])
-@pytest.mark.parametrize("cheat", [CHEAT, CHEAT + GOOD, GOOD + "::create @conftest.py\n<<<\nx = 1\n>>>\n"])
-def test_a_reply_that_changes_tests_is_after_all_others(shop: Path, cheat: str, changes: dict[str, Any]) -> None:
-    long = GOOD.replace(">> Return 0.", ">> Return 0" + ", as the request says" * 500 + ".")
-    run = run_task(make_task(shop, **changes), [model("long", long), model("cheat", cheat)])
-    assert (run.status, run.winner) == (Status.COMPLETE, "long") and reasons(run)["cheat"] == ""
-    assert any(line.startswith("  cheat: passed; it changes ") for line in run.story())
-    assert read_shop(shop)["test_cart.py"] == SHOP["test_cart.py"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "path"), [(CHEAT, "test_cart.py"), ("::create @conftest.py\n<<<\nx = 1\n>>>\n" + GOOD, "conftest.py")]
-)
-def test_a_change_of_tests_is_never_written_unasked(shop: Path, reply: str, path: str) -> None:
-    task, questions = make_task(shop, policy=Policy(allow=("*",))), list[Any]()
-    run = run_task(task, [model("cheat", reply)])
-    assert (run.status, run.why) == (Status.DECLINED, f"{path}: it needs consent") and read_shop(shop) == SHOP
-    line = f"winner: cheat (1 of 1 passed: the only one; it changes {path}, which your tests use)"
-    assert line in run.story()
-    run = run_task(task, [model("asked", reply)], confirm=lambda change: not questions.append(change))  # type: ignore[func-returns-value]
-    assert run.status is Status.COMPLETE and read_shop(shop) != SHOP
-    assert [change.reasons for change in questions if change.path == path] == [(f"your tests use {path}",)]
-
-
-def test_a_test_may_be_written_where_no_tests_decide(shop: Path) -> None:
-    assert run_task(make_task(shop, tests=()), [model("one", CHEAT)]).status is Status.APPLIED
-
-
-# ---- limits
-
-
-@pytest.mark.parametrize(
-    ("limits", "word"), [(Limits(seconds=0.000001), "second"), (Limits(calls=1), "1 call"), (Limits(tokens=1), "token")]
-)
-def test_a_limit_ends_a_run_between_two_steps(shop: Path, limits: Limits, word: str) -> None:
-    run = run_task(make_task(shop, limits=limits, rules=RULES), [model("late", WRONG, GOOD)])
-    assert run.status is Status.BUDGET and word in run.why
-    assert (run.last(Kind.APPLYING) is None) == (run.last(Kind.APPLIED) is None)
-
-
-@pytest.mark.parametrize("limits", [Limits(calls=1), Limits(tokens=1)])
-def test_a_step_that_asks_no_model_needs_no_budget(shop: Path, limits: Limits) -> None:
-    run = run_task(make_task(shop, limits=limits), [model("good", GOOD)])
-    assert run.status is Status.COMPLETE and run.cost.calls == 1
-
-
-@pytest.mark.parametrize("part", ["explorer", "judge"])
-def test_a_limit_ends_a_run_before_a_model_is_asked(shop: Path, part: str) -> None:
-    rules = [{"condition": "the change is complete", "next": "COMPLETE"}, {"condition": "it is not", "next": "fix"}]
-    fields: dict[str, Any] = {"explorer": {"explore": "model", "frame": None}, "judge": {"rules": rules}}
-    asked = ScriptedModel([])
-    models: dict[str, Any] = {"decomposer": ScriptedModel(["{}"]), part: asked}
-    run = run_task(make_task(shop, limits=Limits(calls=1), **fields[part]), [model("good", GOOD)], **models)
-    assert run.status is Status.BUDGET and "the limit of 1 call" in run.why and not asked.requests
-    assert ("symops undo" in run.why) == (read_shop(shop) != SHOP) == (part == "judge")
-
-
-@pytest.mark.parametrize("changes", [{"run_code": True}, {}])
-def test_tests_end_with_the_time_of_the_run(shop: Path, changes: dict[str, Any]) -> None:
-    """One process may spend so much, however many candidates there are."""
-    task = make_task(shop, tests=("sleep 20",), limits=Limits(seconds=3), **changes)
-    begin = time.monotonic()
-    run = run_task(task, [model(name, GOOD) for name in "abc"])
-    assert run.status is Status.BUDGET and run.why.startswith("the limit of 3 seconds is reached")
-    assert time.monotonic() - begin < 12
-    assert run.last(Kind.TESTED) is None, "tests that were ended have no result"
-
-
-def test_a_contest_is_cancelled_while_its_tests_run(shop: Path) -> None:
-    cancel = Signal()
-
-    def answer(messages: object) -> str:
-        Timer(1, cancel.set).start()
-        return GOOD
-
-    task = make_task(shop, tests=("sleep 60",), run_code=True)
-    run = run_task(task, [("late", ScriptedModel([answer]))], cancel=cancel)
-    assert run.status is Status.CANCELLED and run.why.startswith("cancelled; what has its event is kept")
-    [attempt] = run.events[-1].data["tries"]
-    assert "cancelled, killed after" in attempt["why"]
-
-
-def test_a_run_that_is_cancelled_ends_after_its_step(shop: Path) -> None:
-    cancel = Signal()
-
-    def watch(event: Event) -> None:
-        if event.kind is Kind.WINNER:
-            cancel.set()
-
-    run = run_task(make_task(shop), [model("good", GOOD)], watch=watch, cancel=cancel)
-    assert run.status is Status.CANCELLED and run.events[-2].kind is Kind.WINNER and read_shop(shop) == SHOP
 
 
 # ---- records
