@@ -5,7 +5,8 @@ An apply that was interrupted is completed, begun again, or reported as a confli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 
 from ..acting.changes import Change, Decision, Operation, Plan
@@ -16,14 +17,14 @@ from ..acting.files.view import FolderView
 from ..acting.journal.journal import recover
 from ..acting.trials import is_file_change
 from ..core.document import Action
-from ..core.ground.errors import SymOpsError, WorkspaceError
+from ..core.ground.errors import SymOpsError, UnsafeActionError
 from .events import Event, Kind
 from .runs import Status
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import files_only, find_obstacles, plan_reply, read_document
 from .work import Stop, Work
 
-Hashes = Mapping[str, tuple[str, str]]  # by path: before and after; an empty one: there is no file
+Hashes = Mapping[str, Sequence[str]]  # by path: before and after; an empty one: there is no file
 
 
 def plan_winner(work: Work) -> None:
@@ -33,14 +34,12 @@ def plan_winner(work: Work) -> None:
         work: The run.
 
     Raises:
-        Stop: The plan is refused, or the request was a question.
+        Stop: The request was a question.
     """
     if not work.task.writes:
         raise Stop(Status.COMPLETE, f"answered by {work.run.winner}; nothing was to be written")
     planned, refusals = _plan(work)
     work.note(Kind.PLAN, {"plan": planned.to_dict(), "refused": refusals})
-    if refusals:
-        raise Stop(Status.REFUSED, "; ".join(refusals[:3]))
 
 
 def ask_person(work: Work) -> None:
@@ -132,10 +131,49 @@ def apply_plan(work: Work) -> None:
         outcome = apply(
             files_only(planned), work.task.root, confirm=is_file_change, run_id=work.run.id
         )
-    except WorkspaceError as error:
+    except (ChangedError, UnsafeActionError) as error:
+        # Only what the files say is for good: a lock or a full disk is not, so it is FAILED.
         raise Stop(Status.REFUSED, str(error)) from None
     paths = [step.change.path for step in outcome.steps]
     work.note(Kind.APPLIED, {"files": paths, "outcome": outcome.to_dict()})
+
+
+def expect_written(work: Work) -> None:
+    """Check that the files of the last round are as it has written them.
+
+    Args:
+        work: The run, before its next step.
+
+    Raises:
+        Stop: They were undone, or changed, so that the steps that follow would judge other files.
+    """
+    number = work.run.round
+    begun = work.run.last(Kind.APPLYING, number)
+    if begun is None or work.run.last(Kind.APPLIED, number) is None:
+        return
+    if _compare(work, begun.data["files"]) != "after":
+        names = ", ".join(begun.data["files"])
+        raise Stop(Status.CONFLICT, f"undone or changed since the run wrote it: {names}")
+
+
+def tell_written(work: Work) -> str:
+    """Return what the reason of an end adds where an apply of the run is left; empty: none is.
+
+    Args:
+        work: The run, whose last rounds may have failed.
+    """
+    applied = list(work.run.all(Kind.APPLIED))
+    if not applied:
+        return ""
+    begun = work.run.last(Kind.APPLYING, applied[-1].round)
+    with suppress(SymOpsError):  # the folder may be gone
+        if begun is not None and _compare(work, begun.data["files"]) == "before":
+            return ""  # a person has undone it
+    paths: dict[str, None] = {}
+    for event in applied:
+        paths |= dict.fromkeys(event.data["files"])
+    names = ", ".join(paths)
+    return f"; it has changed {names}, and leaves that (`symops undo --run` takes it back)"
 
 
 def _plan(work: Work) -> tuple[Plan, list[str]]:
@@ -149,7 +187,7 @@ def _plan(work: Work) -> tuple[Plan, list[str]]:
 
 def _is_done(work: Work, begun: Event) -> bool:
     """Return whether an interrupted apply reached its end; bring back one that did not."""
-    files: Hashes = {path: (before, after) for path, (before, after) in begun.data["files"].items()}
+    files: Hashes = begun.data["files"]
     # Also if all are as planned: while the journal is open, the next apply takes them back.
     try:
         recover(work.task.root)

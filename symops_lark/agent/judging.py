@@ -20,7 +20,7 @@ def test_checkout(work: Work) -> None:
         work: The run.
 
     Raises:
-        Stop: The run was cancelled.
+        Stop: The run was cancelled, or its time was over, while the tests ran.
     """
     consent = work.run.last(Kind.ASKED, work.round)
     way = str(consent.data["tests"]) if consent is not None else ""
@@ -32,6 +32,8 @@ def test_checkout(work: Work) -> None:
     if work.cancel is not None and work.cancel.is_set():
         # Tests that were killed have no result: they are run again by the next process.
         raise Stop(Status.CANCELLED, "cancelled while the tests ran; what has its event is kept")
+    if tested.timed_out:
+        work.expect_time()
     reason = way.removeprefix(NOT_RUN) if way.startswith(NOT_RUN) else ""
     work.note(Kind.TESTED, {**tested.facts(), "report": tested.report, "not_run": reason})
 
@@ -43,7 +45,7 @@ def judge_round(work: Work) -> None:
         work: The run.
 
     Raises:
-        Stop: Nothing was tested, or no rule was found.
+        Stop: Nothing was tested, no rule was found, or the judge may not be asked any more.
     """
     rules = work.task.rules_file
     step = _find_step(work, rules)
@@ -69,10 +71,12 @@ def judge_round(work: Work) -> None:
             aliases=rules.aliases,
             language=rules.language,
         )
-    except (StatusNotFound, SymOpsError) as error:
-        raise Stop(
-            Status.UNJUDGED, f"{error}; the files are written (`symops undo` restores them)"
-        ) from None
+    except SymOpsError as error:
+        status, reason = Status.UNJUDGED, str(error)
+        # A judge that was not asked can be asked by the next process.
+        if isinstance(error, StatusNotFound) and error.stages and work.ledger.excess:
+            status, reason = Status.BUDGET, f"{work.ledger.excess}; {error}"
+        raise Stop(status, reason) from None
     rule = step.rules[judged.rule_index]
     if not facts["total"] and judged.method in (Method.WHEN, Method.AUTO_SELECT):
         # No rule over facts proves anything where nothing was tested.

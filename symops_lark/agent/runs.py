@@ -35,7 +35,7 @@ class Status(StrEnum):
     DECLINED = "DECLINED"  # a person did not agree
     ROUNDS = "ROUNDS"  # all rounds are spent
     UNJUDGED = "UNJUDGED"  # no rule was found
-    CONFLICT = "CONFLICT"  # files are neither as before nor as planned
+    CONFLICT = "CONFLICT"  # files are neither as before nor as planned, or undone since
     BUDGET = "BUDGET"  # a limit was reached
     CANCELLED = "CANCELLED"
     FAILED = "FAILED"  # something of the machine: a full disk, a lock

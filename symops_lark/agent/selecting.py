@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from .events import Kind
 from .exploring import explore
 from .run_log import ROWS
 from .runs import Status
-from .telling import first_line
+from .telling import first_line, tell_changed_tests
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import AnswerCheck, Chain, list_checkout
 from .work import Stop, Work
@@ -61,19 +62,18 @@ def explore_code(work: Work) -> None:
     Args:
         work: The run.
     """
+    if work.explorer is not None and work.task.explore == "model":
+        work.expect_budget()
     explored = explore(work.task, work.session, work.explorer)
     # Files that a round before has changed are opened again: their hashes are old.
     work.note(Kind.EXPLORED, explored)
 
 
 def submit_understanding(work: Work) -> None:
-    """Ask the session whether what was found is enough; if not, the person is asked.
+    """Ask the session whether what was found is enough; if not, the event has the questions.
 
     Args:
         work: The run.
-
-    Raises:
-        Stop: The request leaves questions.
     """
     explored = work.run.last(Kind.EXPLORED, work.round)
     assert explored is not None
@@ -83,15 +83,15 @@ def submit_understanding(work: Work) -> None:
             Kind.UNDERSTOOD,
             {"ok": False, "phase": str(session.phase), "gaps": [explored.data["question"]]},
         )
-        raise Stop(Status.NEEDS_USER, explored.data["question"])
+        return
     if session.phase is Phase.READY or not work.task.writes:
         work.note(Kind.UNDERSTOOD, {"ok": True, "phase": str(session.phase), "gaps": []})
         return
     answer = session.submit_understanding(**explored.data["understanding"])
     gaps = [_ask_person(gap, session.state.frame) for gap in answer.get("gaps", ())]
+    if not answer["ok"] and not gaps:
+        gaps.append(str(answer["message"]))
     work.note(Kind.UNDERSTOOD, {"ok": answer["ok"], "phase": str(session.phase), "gaps": gaps})
-    if not answer["ok"]:
-        raise Stop(Status.NEEDS_USER, "; ".join(gaps) or str(answer["message"]))
 
 
 def _ask_person(gap: Mapping[str, Any], frame: QueryFrame) -> str:
@@ -154,6 +154,7 @@ def hold_contest(work: Work) -> None:
         raise Stop(Status.FAILED, "a contest is still to be held: name the models again")
     if work.task.verifier is None and work.run.events[0].data.get("verified"):
         raise Stop(Status.FAILED, "a contest is still to be held: name the verifier again")
+    work.expect_budget()
     # One judge for all: it compares replies by the same criteria.
     judge = _make_judge(work)
     extras = {"task_run": work.run.id, "session_id": work.run.session_id, "round": work.round}
@@ -166,21 +167,29 @@ def hold_contest(work: Work) -> None:
     name = f"{work.run.id}.{work.round}"
     answer = flow.run(context.messages, run_id=name, extras=extras, counter=work.counter)
     tries = []
+    why = answer.why
     for tried in answer.tries:
         has_won = tried.contestant.model_id == answer.model_id
+        if has_won and tried.verdict.facts.get("changes_tests"):
+            warning = tell_changed_tests(tried.verdict.facts)
+            why = f"{why}; {warning}"
         tries.append(_write_try(tried, has_won))
     rows = list(map(dict, answer.rows))
     if not answer.sure:
         _log_rows(work, rows)
         status, reasons = Status.UNSURE, [explain(answer)]
-        if work.ledger.excess:
-            status = Status.BUDGET
-            reasons.insert(0, work.ledger.excess)
+        try:
+            # A model that was not asked, or whose tests were ended, has not failed by its reply.
+            work.expect_time()
+            work.expect_budget()
+        except Stop as stop:
+            status = stop.status
+            reasons.insert(0, stop.reason)
         raise Stop(status, "; ".join(reasons), {"tries": tries, "rows": rows})
     winner = {
         "model_id": answer.model_id,
         "way": str(answer.way),
-        "why": answer.why,
+        "why": why,
         # Needed to resume: the plan is made of it again.
         "output": answer.output,
         "tries": tries,
@@ -215,7 +224,16 @@ def _make_judge(work: Work) -> Judging:
     way = prompt.data["tests"] if prompt is not None else ""
     paths = list_checkout(work.task.root)
     is_criterion = paths is not None and way in (SANDBOX, AGREED)
-    return Chain(work.task, work.session, work.opened, paths, is_criterion, sandbox=way == SANDBOX)
+    return Chain(
+        work.task,
+        work.session,
+        work.opened,
+        paths,
+        tests=is_criterion,
+        sandbox=way == SANDBOX,
+        deadline=time.monotonic() + work.seconds_left,
+        cancel=work.cancel,
+    )
 
 
 def log_missing_rows(work: Work) -> None:

@@ -21,7 +21,9 @@ Theory of operation
 Invariants
     1. No file below the root changes before APPLYING is in the file, and none without `write`.
     2. A step that has its event in its round is not done again, so no model is asked twice for it.
-    3. Limits and cancellation end a run between two steps, never within an apply.
+       The event alone says whether the run continues, so a kill right after it changes nothing.
+    3. Limits and cancellation end a run between two steps, or end its tests, and never an apply.
+       Tests that were ended have no result.
 """
 
 from __future__ import annotations
@@ -39,11 +41,11 @@ from ..core.ground.errors import SymOpsError
 from ..core.ground.numbers import counted
 from ..models import Model
 from ..routing import Contestant
-from .applying import apply_plan, ask_person, plan_winner
+from .applying import apply_plan, ask_person, expect_written, plan_winner, tell_written
 from .events import Event, Kind
 from .judging import judge_round, test_checkout
 from .run_log import RunLog, find_run, read_events, runs_folder
-from .runs import OPEN, Run, Status
+from .runs import GOOD, OPEN, Run, Status
 from .selecting import (
     explore_code,
     hold_contest,
@@ -97,7 +99,8 @@ def run_task(
             and lets write has agreed to them.
         watch: Called with each event, after it is in the log.
         log: The folder of runs. None: one in the user's state folder.
-        cancel: Ends the run after the current step, when it is set. None: nothing does.
+        cancel: Ends the run after the current step, and running tests at once, when it is set.
+            None: nothing does.
 
     Returns:
         The run. A model that fails, or a wrong reply, is not an error.
@@ -189,6 +192,8 @@ def read_run(
 def _drive(work: Work) -> Run:
     """Do step after step until the run ends."""
     with _ending(work):
+        # Of a resumed run: whoever undid it since has its files as they were before.
+        expect_written(work)
         for number in range(1, work.task.rounds + 1):
             # Of a resumed run: rounds that are over have all their events.
             if number < work.run.round:
@@ -196,12 +201,24 @@ def _drive(work: Work) -> Run:
             work.round = number
             # A frame is of the whole run; all other steps are of a round.
             for kind, step in STEPS:
-                if work.run.last(kind, None if kind is Kind.FRAME else number) is None:
+                place = None if kind is Kind.FRAME else number
+                if work.run.last(kind, place) is None:
                     work.expect_time()
                     step(work)
+                # Also of a step that a process before has done: it may have been killed by then.
+                _expect_consent(work.run.last(kind, place))
             _follow(work)
         raise Stop(Status.ROUNDS, f"not complete after {counted(work.task.rounds, 'round')}")
     return work.run
+
+
+def _expect_consent(event: Event | None) -> None:
+    """End the run where an event says that it cannot continue."""
+    assert event is not None
+    if event.kind is Kind.UNDERSTOOD and not event.data["ok"]:
+        raise Stop(Status.NEEDS_USER, "; ".join(event.data["gaps"]))
+    if event.kind is Kind.PLAN and event.data["refused"]:
+        raise Stop(Status.REFUSED, "; ".join(event.data["refused"][:3]))
 
 
 def _follow(work: Work) -> None:
@@ -221,7 +238,11 @@ def _ending(work: Work) -> Iterator[None]:
     try:
         yield
     except Stop as stop:
-        work.end(stop.status, stop.reason, stop.data)
+        reason = stop.reason
+        # A conflict has its own words for files that may be anything.
+        if stop.status not in (*GOOD, Status.CONFLICT):
+            reason += tell_written(work)
+        work.end(stop.status, reason, stop.data)
     except (SymOpsError, OSError) as error:
         # Not the fault of a model: a full disk, a folder that is gone, a locked file.
-        work.end(Status.FAILED, str(error))
+        work.end(Status.FAILED, f"{error}{tell_written(work)}")

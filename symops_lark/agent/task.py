@@ -37,9 +37,11 @@ class Limits:
     """The most that one process may spend on a run.
 
     Attributes:
-        seconds: Seconds, after which no step begins.
-        tokens: Tokens that models read and write, after which no model is asked.
-        calls: Calls to models.
+        seconds: Seconds, after which no step begins, and tests that run are ended. Besides, each
+            command line of the tests has 120 s at most.
+        tokens: Tokens that models read and write, after which no model is asked. Steps that ask
+            none are still done.
+        calls: Calls to models, in the same way.
     """
 
     seconds: float = 900
@@ -65,7 +67,8 @@ class Task:
         explore: "deterministic", or "model".
         format: The dialect that candidates write.
         context_tokens: The most tokens of the message that shows the code.
-        tests: Command lines that pass or fail. They are the caller's, never a model's.
+        tests: Command lines that pass or fail. They are the caller's, never a model's: a reply that
+            changes a file that they use is asked about, and wins only where all that pass do that.
         needs: Ignored folders that the tests need, such as `node_modules`; linked, not copied.
         verifier: Judges replies besides the own checks, over every manifest. None: no further one.
         rules: What the results of the tests lead to. None: all tests pass, or another round.

@@ -36,6 +36,15 @@ def first_line(text: str) -> str:
 Data = Mapping[str, Any]
 
 
+def tell_changed_tests(facts: Data) -> str:
+    """Return the warning about a reply that passed and changes tests.
+
+    Args:
+        facts: The facts about the reply.
+    """
+    return f"it changes {facts['changes_tests']}, which your tests use"
+
+
 def _tell_frame(data: Data) -> Iterator[str]:
     line = f"frame: risk {data.get('risk_level', 'unknown')}"
     missing = data.get("missing_slots")
@@ -77,7 +86,11 @@ def _tell_tries(data: Data) -> Iterator[str]:
     for tried in data.get("tries", ()):
         name = tried["model_id"]
         if tried["passed"]:
-            yield f"  {name}: passed"
+            line = f"  {name}: passed"
+            if tried["facts"].get("changes_tests"):
+                warning = tell_changed_tests(tried["facts"])
+                line = f"{line}; {warning}"
+            yield line
             continue
         reason = str(tried["why"])
         yield f"  {name}: failed: {first_line(reason)}"

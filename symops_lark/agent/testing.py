@@ -1,23 +1,34 @@
-"""Run the tests of a task: the caller's command lines, unchanged, one after another."""
+"""Run the tests of a task: the caller's command lines, unchanged, one after another.
+
+`find_test_files` says which files the result of these tests rests on.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event as Signal
 from typing import Any
 
 from ..acting.commands.commands import Runner
 from ..acting.commands.sandbox import check_sandbox
 from ..acting.commands.shell_syntax import find_shell_syntax
+from ..acting.files.paths import fold
+from ..acting.files.protected import matches
 from ..core.ground.errors import WorkspaceError
+from ..core.ground.resources import read_words
 
 # How tests are run; any other word is NOT_RUN with the reason.
 SANDBOX, AGREED = "sandbox", "agreed"  # agreed: as they are, where there is no sandbox
 NOT_RUN = "no: "
-SECONDS = 120.0  # of one command: a suite of unit tests takes less
+SECONDS = 120.0  # the most of one line: a suite of unit tests takes less
+_TEST_FILES = read_words(Path(__file__).with_suffix(".txt"))  # globs, without those of a line
+_NOT_IN_PATHS = re.compile(r"[\s'\"=:;,&|<>()$`]+")  # between the paths of a command line
 _MAX_REPORT = 8_000  # characters of all outputs, which a model reads: the end says what failed
 
 
@@ -48,6 +59,41 @@ class Tested:
         }
 
 
+def find_test_files(lines: Sequence[str], paths: Iterable[str], root: str = ".") -> list[str]:
+    """Return the files that the result of tests rests on: who changes one may change the result.
+
+    Args:
+        lines: The command lines of the tests. Without any there are no such files.
+        paths: The files to look at, relative to the root.
+        root: The folder, which a line may name by its whole path.
+
+    Returns:
+        Those that a word of a line names, as a path or as a module, and those of tests and of
+        their runners by their names, such as `test_*` and `conftest.py`.
+    """
+    if not lines:
+        return []
+    top = os.path.realpath(root)
+    names = set()
+    modules = set()
+    for word in _NOT_IN_PATHS.split(" ".join(lines)):
+        path = os.path.relpath(os.path.join(top, word), top)
+        names.add(fold(path.replace(os.sep, "/")))
+        module = fold(word.replace(".", "/"))
+        # `python -m pytest` runs a `pytest.py` of the folder before the installed one.
+        modules.add(f"{module}.py")
+        modules.add(f"{module}/__main__.py")
+    found = []
+    for path in paths:
+        folded = fold(path)
+        # A line such as `make -C sub` or `sh -c 'cd sub && …'` may name it from another folder.
+        while folded and folded not in names:
+            folded = folded.partition("/")[2]
+        if folded or fold(path) in modules or matches(path, _TEST_FILES):
+            found.append(path)
+    return found
+
+
 def find_missing_sandbox(root: str) -> str:
     """Return why commands cannot run in a sandbox here; empty: they can."""
     try:
@@ -63,7 +109,7 @@ def run_tests(
     folder: str,
     *,
     sandbox: bool,
-    seconds: float = SECONDS,
+    seconds: float = math.inf,
     cancel: Signal | None = None,
     readable: tuple[str, ...] = (),
 ) -> Tested:
@@ -73,7 +119,7 @@ def run_tests(
         lines: The command lines.
         folder: The folder.
         sandbox: Whether they run in the sandbox. If not, the caller has agreed to that.
-        seconds: The time limit of all together.
+        seconds: What is left for all together; each line has at most `SECONDS` of that.
         cancel: Ends them early. None: nothing does.
         readable: Folders that they may read even below `/tmp`, which the sandbox shows empty.
 

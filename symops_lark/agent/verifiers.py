@@ -13,10 +13,13 @@ before: hence `changes`. Commands of the reply are never run.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event as Signal
 from typing import Any
 
 from ..acting.changes import Decision, Plan
@@ -34,7 +37,8 @@ from ..core.text.diagnostics import Severity
 from ..routing.verifiers import Surroundings, Verdict
 from ..routing.verifiers.symops import SymOps
 from .task import Task
-from .testing import run_tests
+from .telling import tell_changed_tests
+from .testing import find_test_files, run_tests
 
 MAX_FILES = 20_000  # of a checkout that is copied for each candidate: 0.4 s for 484 files
 MAX_BYTES = 500_000_000
@@ -56,12 +60,36 @@ def read_document(task: Task, text: str) -> Document:
 def plan_reply(task: Task, document: Document, root: str) -> Plan:
     """Return what a document does to a folder, without a gate.
 
+    A change of a file that the tests of the task use is never automatic: tests are the caller's.
+
     Args:
         task: The task, with the dialect and the policy.
         document: The document.
         root: The folder.
     """
-    return plan(document, root, task.policy, None, task.format)
+    planned = plan(document, root, task.policy, None, task.format)
+    names = find_changed_tests(task, planned)
+    changes = []
+    for change in planned.changes:
+        if change.path in names and is_file_change(change):
+            reasons = (*change.reasons, f"your tests use {change.path}")
+            decision = change.decision
+            if decision is Decision.AUTO:
+                decision = Decision.ASK
+            change = replace(change, decision=decision, reasons=reasons)
+        changes.append(change)
+    return replace(planned, changes=tuple(changes))
+
+
+def find_changed_tests(task: Task, planned: Plan) -> list[str]:
+    """Return the files of a plan that the tests of its task use, each once.
+
+    Args:
+        task: The task.
+        planned: The plan.
+    """
+    paths = dict.fromkeys(change.path for change in files_only(planned).changes)
+    return find_test_files(task.tests, paths, task.root)
 
 
 def _ask_gate(
@@ -116,6 +144,8 @@ class Chain:
         paths: The files of the checkout. None: it is too large to be copied.
         tests: Whether the tests are a criterion.
         sandbox: Whether they run in the sandbox.
+        deadline: When they are ended, in seconds of the monotonic clock.
+        cancel: Ends them early, when it is set. None: nothing does.
     """
 
     task: Task
@@ -124,6 +154,8 @@ class Chain:
     paths: Sequence[str] | None
     tests: bool = False
     sandbox: bool = True
+    deadline: float = math.inf
+    cancel: Signal | None = None
 
     def judge(self, reply: Reply) -> Verdict:
         """Return the verdict about a reply, with all facts that were found.
@@ -147,6 +179,10 @@ class Chain:
             # The machine's fault, or a reply that no check expects: the others continue.
             state.message = f"it cannot be judged: {error}"
         passed = not state.message
+        if passed and "changes_tests" in state.facts:
+            # It could have passed by that: so it wins only where all that pass do it. No score is
+            # low enough for that, as a longer reply costs more: the penalty of a refusal is.
+            state.score, state.refusal = 0.0, tell_changed_tests(state.facts)
         return Verdict(passed, state.score, state.refusal, state.facts, state.message)
 
     def _check_document(self, reply: Reply, state: _State) -> str:
@@ -170,6 +206,9 @@ class Chain:
         document = read_document(self.task, reply.text)
         state.plan = plan_reply(self.task, document, self.task.root)
         state.facts["changes"] = sum(map(is_file_change, state.plan.changes))
+        names = find_changed_tests(self.task, state.plan)
+        if names:
+            state.facts["changes_tests"] = ", ".join(names)
         check, refusals = find_obstacles(self.session, self.opened, document, state.plan)
         if check == "gate":
             state.facts["gate"] = not refusals
@@ -191,8 +230,14 @@ class Chain:
             if not self.tests:
                 return ""
             needed = link_needs(self.task.root, folder, self.task.needs)
-            tests = self.task.tests
-            tested = run_tests(tests, folder, sandbox=self.sandbox, readable=needed)
+            tested = run_tests(
+                self.task.tests,
+                folder,
+                sandbox=self.sandbox,
+                seconds=self.deadline - time.monotonic(),
+                cancel=self.cancel,
+                readable=needed,
+            )
         state.facts |= tested.facts()
         state.score = (tested.total - tested.failed) / tested.total
         return (

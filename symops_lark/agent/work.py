@@ -177,7 +177,7 @@ class Work:
         """Check that the run may continue.
 
         Raises:
-            Stop: It was cancelled, or has reached a limit.
+            Stop: It was cancelled, or its time is over.
         """
         if self.cancel is not None and self.cancel.is_set():
             raise Stop(Status.CANCELLED, "cancelled; what has its event is kept")
@@ -185,6 +185,13 @@ class Work:
             limit = self.task.limits.seconds
             noun = "second" if limit == 1 else "seconds"
             raise Stop(Status.BUDGET, f"the limit of {limit:,g} {noun} is reached")
+
+    def expect_budget(self) -> None:
+        """Check that a model may be asked; other steps cost no tokens, and need no budget.
+
+        Raises:
+            Stop: The limit of calls or of tokens is reached.
+        """
         if self.ledger.excess:
             raise Stop(Status.BUDGET, self.ledger.excess)
 

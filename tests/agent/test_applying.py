@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from agent_shop import GOOD, TEST, make_task, model, read_shop
 
-from symops_lark import Policy, SymOpsError
-from symops_lark.acting.changes import Change
+from symops_lark import Policy, SymOpsError, WorkspaceError
+from symops_lark.acting.changes import Change, Plan
+from symops_lark.acting.files.filesystem import ChangedError, Folder
+from symops_lark.acting.journal.room import enter
 from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
 from symops_lark.agent.run_log import list_runs
+from symops_lark.core.ground.errors import UnsafeActionError
 
 NAMES = ("a.py", "b.py", "c.py", "d.py")
 MANY = GOOD + "".join(f"::create @{name}\n<<<\nx = 1\n>>>\n" for name in NAMES)
@@ -54,6 +58,40 @@ def test_files_that_changed_before_the_apply_are_named(shop: Path) -> None:
     policy = Policy(max_actions=9)
     run = run_task(make_task(shop, tests=(), policy=policy), [model("one", MANY)], watch=at(Kind.ASKED, write))
     assert run.status is Status.REFUSED and "a.py" in run.why and (shop / "a.py").read_text() == "mine\n"
+
+
+def test_a_lock_of_another_process_is_not_for_good(shop: Path) -> None:
+    with ExitStack() as stack:
+        folder = stack.enter_context(Folder(shop))
+        # As another `symops apply`, which is at work for a moment.
+        run = run_task(
+            make_task(shop), [model("good", GOOD)], watch=at(Kind.APPLYING, lambda: stack.enter_context(enter(folder)))
+        )
+    assert run.status is Status.FAILED and "another apply or undo is at work" in run.why
+    resumed = resume(run.id, root=shop)
+    assert resumed.status is Status.COMPLETE and resumed.cost.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (WorkspaceError("a.py: cannot be written: No space left on device"), Status.FAILED),
+        (ChangedError("a.py: the file has changed since it was planned"), Status.REFUSED),
+        (UnsafeActionError("a.py: 'a' on the way is a link"), Status.REFUSED),
+    ],
+)
+def test_only_what_the_files_say_is_for_good(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, error: WorkspaceError, status: Status
+) -> None:
+    def fail(planned: Plan, root: str, **options: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr("symops_lark.agent.applying.apply", fail)
+        run = run_task(make_task(shop), [model("good", GOOD)])
+    assert (run.status, run.why) == (status, str(error))
+    resumed = resume(run.id, root=shop)
+    assert resumed.status is (Status.COMPLETE if status is Status.FAILED else status)
 
 
 def ask(shop: Path, confirm: Callable[[Change], bool] | None) -> Run:

@@ -89,7 +89,7 @@ def test_later_rounds_of_a_run_begin_where_it_ended(shop: Path) -> None:
     run = run_task(task, [late], watch=watch, cancel=cancel)
     assert (run.status, run.round) == (Status.CANCELLED, 2)
     continued = resume(run.id, [late], root=shop)
-    assert (continued.status, continued.why) == (Status.ROUNDS, "not complete after 2 rounds")
+    assert continued.status is Status.ROUNDS and continued.why.startswith("not complete after 2 rounds; ")
     assert (count(continued, Kind.FRAME), count(continued, Kind.EXPLORED), len(late[1].requests)) == (1, 2, 2)
     first = continued.events[0].data
     assert first["root"] == str(shop.resolve()) and first["verified"] is False

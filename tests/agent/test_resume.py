@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from agent_shop import FIXED, GOOD, RULES, SHOP, UNSEEN, WRONG, make_shop, make_task, model, read_shop
 
-from symops_lark import SymOpsError, apply
+from symops_lark import SymOpsError, apply, undo
 from symops_lark.acting.journal import journal
 from symops_lark.acting.journal.transaction import Journal
 from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
@@ -27,8 +27,12 @@ STORIES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "no candidate passes": ([UNSEEN], {}),
     "without tests": ([GOOD], {"tests": ()}),
     "dry": ([GOOD], {"write": False}),
+    "questions": ([], {"request": "checkout of Cart raises 'nothing at all here' so return 0 instead"}),
+    "refused": ([GOOD], {}),
+    "refused, dry": ([GOOD], {"write": False}),
 }
 LENGTHS = {"one round": 17, "two rounds": 30, "no candidate passes": 10, "without tests": 16, "dry": 12}
+LENGTHS |= {"questions": 6, "refused": 12, "refused, dry": 12}
 
 
 class Reverse:
@@ -50,17 +54,33 @@ def kill_at(place: int | Kind) -> Callable[[Event], None]:
     return watch
 
 
+def disturb(shop: Path, story: str) -> Callable[[Event], None]:
+    """Return what makes the plan of a winner impossible, in the stories of refusals."""
+
+    def watch(event: Event) -> None:
+        if story.startswith("refused") and event.kind is Kind.WINNER:
+            (shop / "shop/cart.py").unlink()
+            (shop / "shop/cart.py").mkdir()
+
+    return watch
+
+
 def kill_and_resume(shop: Path, story: str, number: int) -> tuple[Run, list[ScriptedModel]]:
     """Kill a story after an event, and continue it with fresh models; return the run and both models."""
     replies, changes = STORIES[story]
-    first, log = model("one", *replies), shop.parent / "runs"
+    first, log, change = model("one", *replies), shop.parent / "runs", disturb(shop, story)
+
+    def watch(event: Event) -> None:
+        change(event)
+        kill_at(number)(event)
+
     with pytest.raises(Killed):
-        run_task(make_task(shop, **changes), [first], watch=kill_at(number), log=log)
+        run_task(make_task(shop, **changes), [first], watch=watch, log=log)
     run_id = list_runs(log)[0].stem
     before = read_run(run_id, shop, log)
     won = sum(event.kind is Kind.WINNER for event in before.events)
     second = model("one", *replies[won:])
-    return resume(run_id, [second], root=shop, log=log), [first[1], second[1]]
+    return resume(run_id, [second], root=shop, log=log, watch=change), [first[1], second[1]]
 
 
 CASES = [(story, number) for story, length in LENGTHS.items() for number in range(length)]
@@ -71,10 +91,11 @@ CASES = [(story, number) for story, length in LENGTHS.items() for number in rang
 def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
     replies, changes = STORIES[story]
     copy = make_shop(shop.parent / "copy")
-    whole_task = run_task(make_task(copy, **changes), [model("one", *replies)])
+    whole_task = run_task(make_task(copy, **changes), [model("one", *replies)], watch=disturb(copy, story))
     assert len(whole_task.events) == LENGTHS[story]
     run, models = kill_and_resume(shop, story, number)
     assert (run.status, run.winner, run.round) == (whole_task.status, whole_task.winner, whole_task.round)
+    assert run.why == whole_task.why
     assert read_shop(shop) == read_shop(copy)
     applied = [event for event in run.events if event.kind is Kind.APPLIED]
     assert len(applied) == sum(event.kind is Kind.APPLIED for event in whole_task.events), "applied once a round"
@@ -190,6 +211,29 @@ def test_files_that_a_person_changed_meanwhile_are_a_conflict(shop: Path) -> Non
     run = resume(run_id, root=shop, log=log)
     assert run.status is Status.CONFLICT and "shop/cart.py" in run.why
     assert (shop / "shop/cart.py").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("kind", [Kind.APPLIED, Kind.TESTED, Kind.JUDGMENT])
+@pytest.mark.parametrize("act", [undo, lambda shop: (shop / "shop/cart.py").write_text("mine\n")])
+def test_what_was_undone_since_is_not_complete(shop: Path, kind: Kind, act: Callable[[Path], object]) -> None:
+    log = shop.parent / "runs"
+    with pytest.raises(Killed):
+        run_task(make_task(shop, tests=("true",)), [model("good", GOOD)], watch=kill_at(kind), log=log)
+    act(shop)
+    before = read_shop(shop)
+    run = resume(list_runs(log)[0].stem, root=shop, log=log)
+    assert (run.status, run.why) == (Status.CONFLICT, "undone or changed since the run wrote it: shop/cart.py")
+    assert read_shop(shop) == before and run.events[-2].kind is Kind.RESUMED
+    (shop / "shop/cart.py").write_text(FIXED)
+    assert resume(run.id, root=shop, log=log).status is Status.COMPLETE
+
+
+def test_the_undo_that_an_unjudged_run_recommends_is_no_success(shop: Path) -> None:
+    rules = [{"condition": "it is complete", "next": "COMPLETE"}, {"condition": "it is not", "next": "fix"}]
+    run = run_task(make_task(shop, rules=rules), [model("good", GOOD)])
+    assert run.status is Status.UNJUDGED and undo(shop, run=run.id).files
+    judge = ScriptedModel(['{"step": 1, "reason": "it is"}'])
+    assert resume(run.id, root=shop, judge=judge).status is Status.CONFLICT and not judge.requests
 
 
 def test_files_that_changed_before_the_apply_are_refused(shop: Path) -> None:

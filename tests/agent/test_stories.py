@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from threading import Event as Signal
 from typing import Any
 
 import pytest
@@ -95,6 +94,28 @@ def test_another_round_sees_what_failed(shop: Path) -> None:
     assert "AssertionError" in second and "AssertionError" not in first
     assert read_shop(shop)["shop/cart.py"] == FIXED
     assert undo(shop, run=run.id).files and read_shop(shop) == SHOP, "both applies are undone"
+
+
+@pytest.mark.parametrize(
+    ("second", "changes", "status"),
+    [(PROSE, {}, Status.UNSURE), (GOOD, {"rounds": 1}, Status.ROUNDS), (PROSE, {"limits": Limits(calls=1)}, "BUDGET")],
+)
+def test_an_end_names_what_an_earlier_round_has_left(
+    shop: Path, second: str, changes: dict[str, Any], status: str
+) -> None:
+    run = run_task(make_task(shop, rules=RULES, **changes), [model("late", WRONG, second)])
+    ending = "; it has changed shop/cart.py, and leaves that (`symops undo --run` takes it back)"
+    assert run.status == status and run.why.endswith(ending) and read_shop(shop) != SHOP
+    assert undo(shop, run=run.id).files and read_shop(shop) == SHOP
+
+
+def test_what_a_person_has_undone_is_not_left(shop: Path) -> None:
+    def watch(event: Event) -> None:
+        if event.kind is Kind.JUDGMENT:
+            undo(shop)
+
+    run = run_task(make_task(shop, rules=RULES), [model("late", WRONG, PROSE)], watch=watch)
+    assert run.status is Status.UNSURE and "it has changed" not in run.why and read_shop(shop) == SHOP
 
 
 def test_rounds_are_bounded(shop: Path) -> None:
@@ -236,29 +257,6 @@ def test_tests_without_a_sandbox_need_consent(shop: Path, monkeypatch: pytest.Mo
 def test_what_the_policy_refuses_is_not_written(shop: Path) -> None:
     run = run_task(make_task(shop, policy=Policy(protected=("cart.py",))), [model("good", GOOD)])
     assert run.status is Status.UNSURE and "changes" in reasons(run)["good"] and read_shop(shop) == SHOP
-
-
-# ---- limits
-
-
-@pytest.mark.parametrize(
-    ("limits", "word"), [(Limits(seconds=0.000001), "second"), (Limits(calls=1), "1 call"), (Limits(tokens=1), "token")]
-)
-def test_a_limit_ends_a_run_between_two_steps(shop: Path, limits: Limits, word: str) -> None:
-    run = run_task(make_task(shop, limits=limits, rules=RULES), [model("late", WRONG, GOOD)])
-    assert run.status is Status.BUDGET and word in run.why
-    assert (run.last(Kind.APPLYING) is None) == (run.last(Kind.APPLIED) is None)
-
-
-def test_a_run_that_is_cancelled_ends_after_its_step(shop: Path) -> None:
-    cancel = Signal()
-
-    def watch(event: Event) -> None:
-        if event.kind is Kind.WINNER:
-            cancel.set()
-
-    run = run_task(make_task(shop), [model("good", GOOD)], watch=watch, cancel=cancel)
-    assert run.status is Status.CANCELLED and run.events[-2].kind is Kind.WINNER and read_shop(shop) == SHOP
 
 
 # ---- records

@@ -12,7 +12,7 @@ import pytest
 from symops_lark import WorkspaceError
 from symops_lark.acting.commands.commands import CommandResult
 from symops_lark.agent import testing
-from symops_lark.agent.testing import SECONDS, find_missing_sandbox, run_tests
+from symops_lark.agent.testing import SECONDS, find_missing_sandbox, find_test_files, run_tests
 
 PYTHON = f"{sys.executable} -c"
 
@@ -103,3 +103,40 @@ def test_the_advice_about_a_shell_works(tmp_path: Path) -> None:
     refused = run_tests(["echo a | tr a b"], str(tmp_path), sandbox=False)
     assert refused.failed == 1 and "write `sh -c" in refused.report and "--shell" not in refused.report
     assert "\nb\n" in run_tests(["sh -c 'echo a | tr a b'"], str(tmp_path), sandbox=False).report
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("python checks.py", "checks.py"),
+        ("python3 ./checks.py", "Checks.py"),
+        ("python -m checks.run", "checks/run.py"),
+        ("python -m checks", "checks/__main__.py"),
+        ("python -m pytest", "pytest.py"),
+        ("pytest -c ci/own.ini", "ci/own.ini"),
+        ("pytest --config-file=ci/own.ini", "ci/own.ini"),
+        ("pytest checks/cart.py::test_empty", "checks/cart.py"),
+        ("sh -c 'cd sub && python checks.py;true'", "sub/checks.py"),
+        *(
+            ("true", path)
+            for path in (
+                *("test_cart.py", "a/test_cart.py", "cart_test.go", "tests/data/x.json", "src/cart.test.ts"),
+                *("conftest.py", "a/conftest.py", "sitecustomize.py", "pytest.ini", "tox.ini", "setup.cfg"),
+                *("pyproject.toml", "Makefile", "package.json"),
+            )
+        ),
+    ],
+)
+def test_files_that_tests_use(line: str, path: str) -> None:
+    assert find_test_files([line], ["shop/cart.py", path]) == [path]
+    assert find_test_files([], [path]) == [], "without tests there is nothing to spoil"
+
+
+@pytest.mark.parametrize("line", ["python -m pytest -q tests", "ruff check .", "mypy shop/", "make -C shop test", ""])
+def test_files_that_tests_only_look_at(line: str) -> None:
+    paths = ["shop/cart.py", "shop/contest.py", "latest.py", "check.md", "shop/pytest_plugin.py", "README.md"]
+    assert find_test_files([line], paths) == []
+
+
+def test_a_line_may_name_a_file_by_its_whole_path(tmp_path: Path) -> None:
+    assert find_test_files([f"python {tmp_path}/a/b.py"], ["a/b.py", "b.py"], str(tmp_path)) == ["a/b.py"]

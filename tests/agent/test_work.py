@@ -74,14 +74,15 @@ def test_the_limit_of_time_is_not_rounded(work: Work, seconds: float, shown: str
 
 
 def test_calls_and_tokens_are_limited(work: Work) -> None:
-    work.expect_time()
+    work.expect_budget()
     work.ledger.begun = 3
     with pytest.raises(Stop, match="the limit of 3 calls to models is reached"):
-        work.expect_time()
+        work.expect_budget()
     work.ledger.begun = 2
     work.ledger.usage["a"] = Usage(500, 500)
     with pytest.raises(Stop, match="the limit of 1,000 tokens is reached"):
-        work.expect_time()
+        work.expect_budget()
+    work.expect_time()
 
 
 def test_a_signal_ends_the_work(shop: Path, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ FRAME = {
 FIXED = SHOP["shop/cart.py"].replace('raise CartError("the cart is empty")', "return 0")
 GOOD = f">> Return 0.\n\n::edit @shop/cart.py\n<<<\n{FIXED.rstrip()}\n>>>\n"
 WRONG = GOOD.replace("return 0", "return 1")
+WEAKER = SHOP["test_cart.py"].replace("assert Cart().checkout([]) == 0\n", "")
+CHEAT = f"::edit @test_cart.py\n<<<\n{WEAKER.rstrip()}\n>>>\n"
 UNSEEN = "::edit @shop/mail.py\n<<<\npass\n>>>\n"
 PROSE = "I would change the method so that it returns 0."
 TEST = f"{sys.executable} test_cart.py"

@@ -125,7 +125,7 @@ _spending = together(
         type=FloatRange(min=0.1),
         default=900.0,
         metavar="S",
-        help="Maximum time, in seconds.",
+        help="Maximum time, in seconds; each test has 120 of them at most.",
     ),
     click.option(
         "--token-limit",
