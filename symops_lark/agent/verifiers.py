@@ -31,8 +31,8 @@ from ..core.ground.errors import SymOpsError
 from ..core.known_processors import known_processor
 from ..core.replies.messages import Reply
 from ..core.text.diagnostics import Severity
-from ..routing.verifiers import Surroundings, Verdict
-from ..routing.verifiers.symops import SymOps
+from ..routing.verifiers import Verdict
+from ..routing.verifiers.symops import read_reply
 from .task import Task
 from .testing import run_tests
 
@@ -151,7 +151,7 @@ class Chain:
 
     def _check_document(self, reply: Reply, state: _State) -> str:
         # A document that had to be guessed is not valid here, whatever its actions.
-        findings = SymOps(self.task.format).look(reply, Surroundings())
+        findings = read_reply(self.task.format, reply)
         state.facts |= {
             name: findings.facts[name] for name in ("valid", "phase", "actions", "confidence")
         }

@@ -22,6 +22,7 @@ from symops_lark.agent.verifiers import (
     read_document,
 )
 from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.core.grammar.loading import derive
 from symops_lark.models import Finish, Reply
 from symops_lark.routing.verifiers import Verdict
 
@@ -68,6 +69,14 @@ def test_the_first_no_ends_the_chain(session: Session, text: str, reason: str, f
     verdict = judge(session, text)
     assert not verdict.passed and verdict.told.startswith(reason) and set(verdict.facts) == facts
     assert verdict.refusal == ("the reply is empty" if not text.strip() else verdict.refusal)
+
+
+def test_a_dialect_may_be_a_file_of_the_caller(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "mine.lark").write_text(derive("v2", {"_ACTION": '"%%"'}))
+    mine = str(tmp_path / "mine.lark")
+    verdict = judge(session, GOOD.replace("::", "%%"), format=mine)
+    assert verdict.passed and verdict.facts["phase"] == "strict"
+    assert judge(session, GOOD, format=mine).facts["phase"] == "repaired"
 
 
 def test_a_new_file_needs_no_look(session: Session) -> None:
