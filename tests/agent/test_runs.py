@@ -145,3 +145,9 @@ def test_a_run_as_json() -> None:
         "outcome": None,
         "judgment": None,
     }
+
+
+def test_the_story_of_a_task_that_is_refused_now_has_its_request() -> None:
+    old = {"task": {"request": "Return\n 0", "rounds": 2.5}, "root": "/the/root"}
+    run = Run((Event(0, "", ID, 0, Kind.TASK, old),))
+    assert list(run.story())[2] == "request: Return 0"

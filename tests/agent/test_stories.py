@@ -347,7 +347,7 @@ def test_the_verifier_of_the_caller_decides(shop: Path) -> None:
         ({"rounds": 11}, "1 to 10"),
         ({"explore": "magic"}, "deterministic"),
         ({"context_tokens": 0}, "context_tokens"),
-        ({"tests": "pytest"}, "list of texts"),
+        ({"tests": "pytest"}, "expected a list"),
         ({"intent": "DESTROY"}, "DESTROY"),
         ({"format": "v99"}, "v99"),
         ({"level": "off"}, "level"),
