@@ -203,7 +203,10 @@ class Run:
 
     def story(self) -> Iterator[str]:
         """Yield the story of the run, a line at a time; the first one has the reason of its end."""
-        yield f"{self.status}: {self.why or f'its last event is {self.events[-1].kind}'}"
+        reason = self.why or "no reason is given"
+        if self.status is Status.RUNNING:
+            reason = f"its last event is {self.events[-1].kind}"
+        yield f"{self.status}: {reason}"
         yield f"run {self.id}"
         yield f"request: {' '.join(self.request.split())}"
         for event in self.events:

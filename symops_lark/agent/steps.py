@@ -52,7 +52,7 @@ from .selecting import (
     submit_understanding,
     write_prompt,
 )
-from .task import Task
+from .task import WRONG, Task
 from .work import Stop, Work
 
 # What a resume may change of a task: the past of the run depends on all else.
@@ -105,8 +105,10 @@ def run_task(
         The run. A model that fails, or a wrong reply, is not an error.
 
     Raises:
-        SymOpsError: The task is wrong, or there is no folder for runs.
+        SymOpsError: The task is wrong, no model competes, or there is no folder for runs.
     """
+    if not contestants:
+        raise SymOpsError(f"{WRONG}no model competes: name one or more")
     # A folder that is missing, or cannot be written, is an error before any model is asked.
     folder = runs_folder(task.root, log)
     with RunLog.create(folder, uuid4().hex, watch) as run_log:

@@ -305,6 +305,12 @@ def test_a_task_that_is_refused_leaves_no_run(shop: Path, tmp_path: Path) -> Non
     assert list_runs(tmp_path / "runs") == []
 
 
+def test_without_models_no_run_begins(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(SymOpsError, match="no model competes"):
+        run_task(make_task(shop), [], log=tmp_path / "runs")
+    assert list_runs(tmp_path / "runs") == []
+
+
 def test_a_search_that_is_not_installed_is_named_at_once(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,10 @@ def test_a_run_that_goes_on_has_no_end() -> None:
     ]
 
 
+def test_an_end_without_a_reason_is_not_called_the_last_event() -> None:
+    assert next(make_run(end("NEEDS_USER")).story()) == "NEEDS_USER: no reason is given"
+
+
 @pytest.mark.parametrize("status", list(Status))
 def test_three_ends_are_good(status: Status) -> None:
     run = make_run(end(str(status), "because"))

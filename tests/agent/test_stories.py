@@ -370,7 +370,7 @@ def test_a_root_may_be_a_path(shop: Path, tmp_path: Path) -> None:
 
 def test_limits_steps_and_folders_are_checked(shop: Path) -> None:
     with pytest.raises(SymOpsError, match="no such folder"):
-        run_task(Task("Fix it", "/no/such/folder"), [])
+        run_task(Task("Fix it", "/no/such/folder"), [model("good", GOOD)])
     with pytest.raises(SymOpsError, match="more than 0"):
         Limits(calls=0)
     with pytest.raises(SymOpsError, match=r"needs: \.\./lib: it has a part of dots only"):
