@@ -125,7 +125,11 @@ def _write_unsure(answer: Answer) -> dict[str, Any]:
 
 
 def _write_failure(error: Exception) -> dict[str, Any]:
-    return {"error": {"type": "failed", "message": str(error)}}
+    message = str(error)
+    # A bug, perhaps of the caller's verifier: the text alone, as of a KeyError, explains little.
+    if not isinstance(error, SymOpsError | OSError):
+        message = f"{type(error).__name__}: {message}"
+    return {"error": {"type": "failed", "message": message}}
 
 
 def _write_answer(answer: Answer, name: str, ledger: Ledger, flow: Flow) -> dict[str, Any]:
@@ -197,7 +201,7 @@ class ContestHandler(Handler):
             self._send(
                 HTTPStatus.BAD_REQUEST, {"error": {"type": "routing", "message": str(error)}}
             )
-        except (SymOpsError, OSError) as error:  # a log that cannot be written
+        except Exception as error:  # noqa: BLE001  (of a verifier, or a log that cannot be written)
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, _write_failure(error))
 
     def _expect_token(self) -> None:
@@ -232,7 +236,7 @@ class ContestHandler(Handler):
         def work() -> None:
             try:
                 results.append(desk.complete(request))
-            except (SymOpsError, OSError) as error:
+            except Exception as error:  # noqa: BLE001  (the event of the stream)
                 results.append((HTTPStatus.INTERNAL_SERVER_ERROR, _write_failure(error)))
 
         worker = Thread(target=work, daemon=True)

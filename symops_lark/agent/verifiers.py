@@ -13,8 +13,9 @@ before: hence `changes`. Commands of the reply are never run.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,9 +29,11 @@ from ..code_intelligence import Session, gate_for
 from ..code_intelligence.index.walking import Walker
 from ..core.document import Document
 from ..core.ground.errors import SymOpsError
+from ..core.ground.json_objects import read_object
 from ..core.known_processors import known_processor
 from ..core.replies.messages import Reply
 from ..core.text.diagnostics import Severity
+from ..routing.contests.contest import Judging
 from ..routing.verifiers import Verdict
 from ..routing.verifiers.symops import read_reply
 from .task import Task
@@ -205,12 +208,26 @@ class Chain:
     def _ask_caller(self, reply: Reply, state: _State) -> str:
         if self.task.verifier is None:
             return ""
-        verdict = self.task.verifier.judge(reply)
+        verdict = _read_verdict(self.task.verifier, reply)
         state.facts |= {f"verifier.{name}": value for name, value in verdict.facts.items()}
         if verdict.q1 is not None:
             state.score = verdict.q1
         state.refusal = state.refusal or verdict.refusal
         return "" if verdict.passed else f"verifier: {verdict.told or 'it says no'}"
+
+
+def _read_verdict(verifier: Judging, reply: Reply) -> Verdict:
+    """Return the verdict of a caller's verifier; any error of that program is about the reply."""
+    try:
+        answer = verifier.judge(reply)
+        members = {part.name: getattr(answer, part.name) for part in fields(Verdict)}
+        verdict = read_object(Verdict, members)
+        json.dumps(dict(verdict.facts), allow_nan=False)  # as the log has them
+        if verdict.q1 is not None and not 0 <= verdict.q1 <= 1:
+            raise ValueError(f"q1 is a score from 0 to 1, not {verdict.q1}")
+    except Exception as error:  # not only those of this package
+        raise SymOpsError(f"verifier: {type(error).__name__}: {error}") from error
+    return verdict
 
 
 class AnswerCheck:

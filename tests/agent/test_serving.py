@@ -17,8 +17,9 @@ from route_models import make_contestant
 from symops_lark.agent import serving
 from symops_lark.agent.serving import open_endpoint
 from symops_lark.lab.playground.server import Server
-from symops_lark.models import Message, ScriptedModel
+from symops_lark.models import Message, Reply, ScriptedModel
 from symops_lark.routing import Flow
+from symops_lark.routing.verifiers import Verdict
 
 GOOD, BAD = '{"x": 1}', "no object here"
 
@@ -116,6 +117,20 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, model: Scripte
     with open_endpoint(Flow([make_contestant(tmp_path, "good", model)], log=refuse)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(openai.APIError, match="the disk is full"):
+            list(client(server).chat.completions.create(model="auto", messages=TALK, stream=is_stream))
+        server.shutdown()
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_a_verifier_that_fails_is_reported(tmp_path: Path, model: ScriptedModel, is_stream: bool) -> None:
+    class Own:
+        def judge(self, reply: Reply) -> Verdict:
+            raise KeyError("bug")
+
+    flow = Flow([make_contestant(tmp_path, "good", model)], judge=lambda manifest: Own())
+    with open_endpoint(flow) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(openai.APIError, match="KeyError: 'bug'"):
             list(client(server).chat.completions.create(model="auto", messages=TALK, stream=is_stream))
         server.shutdown()
 
