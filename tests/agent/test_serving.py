@@ -135,6 +135,13 @@ def test_a_verifier_that_fails_is_reported(tmp_path: Path, model: ScriptedModel,
         server.shutdown()
 
 
+def test_null_is_a_parameter_that_is_not_given(server: Server) -> None:
+    names = ("model", "n", "tools", "stop", "response_format", "logprobs", "stream")
+    body = {"messages": TALK, **dict.fromkeys(names)}
+    code, answer = post(server, "/v1/chat/completions", body, {"Authorization": f"Bearer {server.token}"})
+    assert (code, answer["model"], answer["symops"]["model_id"]) == (200, "auto", "good"), answer
+
+
 def test_other_paths_are_not_there(server: Server) -> None:
     code, _ = post(server, "/v1/embeddings", {}, {"Authorization": f"Bearer {server.token}"})
     assert code == 404
