@@ -103,7 +103,7 @@ def _ask_person(gap: Mapping[str, Any], frame: QueryFrame, way: str) -> str:
     if way != "deterministic":
         # What a model has not searched for may be in the files that it has opened.
         return (
-            f"observed_issue: the model that explored has shown no line with {issue!r}. "
+            f"observed_issue: no search of the model that explored is evidence of {issue!r}. "
             "Explore without a model, or quote what is in the code"
         )
     return (
