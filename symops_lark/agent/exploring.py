@@ -38,6 +38,7 @@ SCHEMA: Mapping[str, Any] = {
         },
         "ask_user": {
             "type": "string",
+            "minLength": 1,
             "description": "A question, if the request cannot be understood",
         },
     },
@@ -106,6 +107,8 @@ class _Looking:
         for _ in range(MAX_TURNS):
             answer = ask_json(self.model, talk, SCHEMA, name="step")
             step = dict(answer.value or {})
+            if not str(step.get("ask_user", "?")).strip():
+                step = {}  # blanks are not a question
             # One member each, by the schema; a text that is none of them is answered below.
             if "ask_user" in step:
                 return {"question": str(step["ask_user"]), "calls": self.calls}

@@ -103,6 +103,11 @@ class Run:
         """The id, 32 hexadecimal digits."""
         return self.events[0].run_id
 
+    @property
+    def request(self) -> str:
+        """The request, which is there also where this version refuses the rest of the task."""
+        return str(self.events[0].data["task"]["request"])
+
     @cached_property
     def task(self) -> Task:
         """The task, with what a resume has changed of it."""
@@ -198,9 +203,12 @@ class Run:
 
     def story(self) -> Iterator[str]:
         """Yield the story of the run, a line at a time; the first one has the reason of its end."""
-        yield f"{self.status}: {self.why or f'its last event is {self.events[-1].kind}'}"
+        reason = self.why or "no reason is given"
+        if self.status is Status.RUNNING:
+            reason = f"its last event is {self.events[-1].kind}"
+        yield f"{self.status}: {reason}"
         yield f"run {self.id}"
-        yield f"request: {' '.join(self.task.request.split())}"
+        yield f"request: {' '.join(self.request.split())}"
         for event in self.events:
             yield from tell_event(event)
         yield self.cost.describe()

@@ -88,17 +88,24 @@ def submit_understanding(work: Work) -> None:
         work.note(Kind.UNDERSTOOD, {"ok": True, "phase": str(session.phase), "gaps": []})
         return
     answer = session.submit_understanding(**explored.data["understanding"])
-    gaps = [_ask_person(gap, session.state.frame) for gap in answer.get("gaps", ())]
+    way = str(explored.data["way"])
+    gaps = [_ask_person(gap, session.state.frame, way) for gap in answer.get("gaps", ())]
     if not answer["ok"] and not gaps:
         gaps.append(str(answer["message"]))
     work.note(Kind.UNDERSTOOD, {"ok": answer["ok"], "phase": str(session.phase), "gaps": gaps})
 
 
-def _ask_person(gap: Mapping[str, Any], frame: QueryFrame) -> str:
+def _ask_person(gap: Mapping[str, Any], frame: QueryFrame, way: str) -> str:
     """Return what a person can do about a gap, whose own words are for models that call tools."""
     issue = frame.observed_issue
     if not issue or gap["missing"] != {"slot_evidence": ["observed_issue"]}:
         return str(gap["message"])
+    if way != "deterministic":
+        # What a model has not searched for may be in the files that it has opened.
+        return (
+            f"observed_issue: no search of the model that explored is evidence of {issue!r}. "
+            "Explore without a model, or quote what is in the code"
+        )
     return (
         f"observed_issue: {issue!r} was searched for, and found in no file of the target. "
         "Quote what is in the code, such as a message; for an exception that Python raises "

@@ -13,6 +13,7 @@ from ..acting.plan.planning import plan
 from ..acting.plan.policy import Policy
 from ..code_intelligence import Session, gate_for
 from ..code_intelligence.gate.phases import Phase
+from ..core.ground.errors import SymOpsError
 from ..core.ground.numbers import counted
 from ..core.known_processors import known_processor
 from ..models import Ledger
@@ -82,8 +83,10 @@ def ask_models(
         each model, where none passed.
 
     Raises:
-        SymOpsError: The request alone is longer than the tokens.
+        SymOpsError: No model competes, or the request alone is longer than the tokens.
     """
+    if not contestants:
+        raise SymOpsError("no model competes: name one or more")
     if session.phase is not Phase.READY:
         # What the gate refuses anyway is not worth the money.
         answer = session.get_session_status()

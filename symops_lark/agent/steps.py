@@ -54,9 +54,11 @@ from .selecting import (
     submit_understanding,
     write_prompt,
 )
-from .task import Task
+from .task import WRONG, Task
 from .work import Stop, Work
 
+# What a resume may change of a task: the past of the run depends on all else.
+CHANGEABLE = ("write", "limits", "run_code", "keep_prompts")
 GivenContestant = Contestant | tuple[str, Model]
 # The steps of a round, each with the event that says that it is done.
 STEPS: tuple[tuple[Kind, Callable[[Work], None]], ...] = (
@@ -106,8 +108,10 @@ def run_task(
         The run. A model that fails, or a wrong reply, is not an error.
 
     Raises:
-        SymOpsError: The task is wrong, or there is no folder for runs.
+        SymOpsError: The task is wrong, no model competes, or there is no folder for runs.
     """
+    if not contestants:
+        raise SymOpsError(f"{WRONG}no model competes: name one or more")
     # A folder that is missing, or cannot be written, is an error before any model is asked.
     folder = runs_folder(task.root, log)
     with RunLog.create(folder, uuid4().hex, watch) as run_log:
@@ -149,15 +153,20 @@ def resume(
         log: As for `run_task`.
         cancel: As for `run_task`.
         changes: Members of the task that change, as JSON: `{"write": True}` writes the plan of a
-            dry run. None: none.
+            dry run; `run_code`, `keep_prompts` and `limits` may change, too. None: none.
         verifier: The task's verifier, which no log has; needed for a contest if the task had one.
 
     Returns:
         The run. One that has ended for good is returned as it is.
 
     Raises:
-        SymOpsError: There is no such run, another process is at work on it, or its log was changed.
+        SymOpsError: There is no such run, another process is at work on it, its log was changed, or
+            a change is wrong.
     """
+    for name in changes or ():
+        if name not in CHANGEABLE:
+            names = ", ".join(CHANGEABLE)
+            raise SymOpsError(f"changes: {name!r} cannot change: a run has its task; {names} can")
     path = find_run(runs_folder(root, log), run_id)
     with RunLog.open(path, watch) as run_log:
         work = Work(run_log, contestants, decomposer, explorer, judge, confirm, cancel, verifier)

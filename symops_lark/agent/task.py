@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,19 +11,21 @@ from typing import Any
 from ..acting.commands.commands import Runner
 from ..acting.files.paths import check_path
 from ..acting.plan.policy import Policy
-from ..answers.judgment import End, Rule, RulesFile, Step
-from ..answers.judgment.rules import as_rule
+from ..answers.conditions import read_condition
+from ..answers.judgment import End, Rule, RulesError, RulesFile, Step, as_rule, tag_name
+from ..answers.judgment.rules_file import RUN_FACTS
 from ..code_intelligence import IntentType
 from ..code_intelligence.requests.frame import SLOTS
 from ..core.grammar.loading import load_dialect
 from ..core.ground.errors import SymOpsError
-from ..core.ground.json_objects import read_object, write_object
+from ..core.ground.json_objects import coerce_fields, read_object, write_object
 from ..core.ground.numbers import counted
 from ..routing.contests.contest import Judging
 
 MAX_REQUEST = 20_000  # characters, as a session of code intelligence takes
 MAX_ROUNDS = 10  # more rounds have never helped: the same model repeats itself
 WRONG = "wrong task: "  # before every message about a field
+MAX_LIMIT = 1_000_000_000  # 31 years; waiting for much longer overflows
 STEP = "fix"  # the step of rules that are given without a file
 EXPLORERS = ("deterministic", "model")
 # Without tests no run is complete: hence `total > 0`.
@@ -29,6 +33,8 @@ DEFAULT_RULES = (
     Rule("all tests pass", End.COMPLETE, when="failed == 0 and total > 0"),
     Rule("a test fails", STEP, when="failed > 0"),
 )
+# Fields that are no JSON, may be given in several ways, or have their own messages.
+_CHECKED_APART = ("verifier", "rules", "frame")
 GivenRules = Sequence[Rule | Mapping[str, Any] | str] | RulesFile | None
 
 
@@ -38,7 +44,7 @@ class Limits:
 
     Attributes:
         seconds: Seconds, after which no step begins, and tests that run are ended. Besides, each
-            command line of the tests has 120 s at most.
+            command line of the tests has 120 s at most. As all three, at most 1,000,000,000.
         tokens: Tokens that models read and write, after which no model is asked. Steps that ask
             none are still done.
         calls: Calls to models, in the same way.
@@ -49,8 +55,13 @@ class Limits:
     calls: int = 40
 
     def __post_init__(self) -> None:
-        if not (self.seconds > 0 and self.tokens > 0 and self.calls > 0):
-            raise SymOpsError("limits: seconds, tokens and calls are more than 0")
+        names = ("seconds", "tokens", "calls")
+        coerce_fields(self, names, "limits")
+        # Not NaN and not infinity, which no JSON has.
+        if not all(0 < getattr(self, name) <= MAX_LIMIT for name in names):
+            raise SymOpsError(
+                f"limits: seconds, tokens and calls are more than 0, and {MAX_LIMIT:,} at most"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,8 @@ class Task:
             changes a file that they use is asked about, and wins only where all that pass do that.
         needs: Ignored folders that the tests need, such as `node_modules`; linked, not copied.
         verifier: Judges replies besides the own checks, over every manifest. None: no further one.
-        rules: What the results of the tests lead to. None: all tests pass, or another round.
+        rules: What the results of the tests lead to; each `next` is a step of the rules or an end.
+            None: all tests pass, or another round.
         step: The first step of the rules. None: their only one.
         rounds: The most rounds, 1 to 10.
         write: Whether files are written. If not, the plan is the end.
@@ -105,9 +117,8 @@ class Task:
     keep_prompts: bool = False
 
     def __post_init__(self) -> None:
-        _expect(
-            isinstance(self.request, str) and bool(self.request.strip()), "request: it is empty"
-        )
+        self._coerce()
+        _expect(bool(self.request.strip()), "request: it is empty")
         size = counted(len(self.request), "character")
         _expect(
             len(self.request) <= MAX_REQUEST,
@@ -127,15 +138,9 @@ class Task:
         _expect(
             self.level in ("auto", "strict"), f"level: expected auto or strict, got {self.level!r}"
         )
-        _expect("\0" not in str(self.root), "root: it cannot be the name of a folder")
+        _expect("\0" not in self.root, "root: it cannot be the name of a folder")
         if self.intent is not None:
             object.__setattr__(self, "intent", str(IntentType.read(self.intent)))
-        for name in ("tests", "needs"):
-            lines = getattr(self, name)
-            _expect(
-                not isinstance(lines, str), f"{name}: a list of texts is expected, and not one text"
-            )
-            object.__setattr__(self, name, tuple(lines))
         for line in self.tests:
             try:
                 Runner().prepare(line, self.root)
@@ -147,9 +152,25 @@ class Task:
             _expect(not refusal, f"needs: {path}: {refusal}")
         if self.frame is not None:
             _check_frame(self.frame)
+        _expect(
+            self.verifier is None or callable(getattr(self.verifier, "judge", None)),
+            "verifier: an object with a method `judge` is expected",
+        )
         load_dialect(self.format)
         object.__setattr__(self, "rules", read_rules(self.rules, self.step))
-        self.rules_file.find(self.step)
+        _check_rules(self.rules_file, self.step)
+
+    def _coerce(self) -> None:
+        """Give each field that JSON has its type; paths may also be `Path`s."""
+        for name in ("root", "format"):
+            value = getattr(self, name)
+            if isinstance(value, os.PathLike):
+                object.__setattr__(self, name, os.fspath(value))
+        names = [name for name in type(self).__dataclass_fields__ if name not in _CHECKED_APART]
+        try:
+            coerce_fields(self, names)
+        except (TypeError, ValueError) as error:  # of a policy, which has its own kinds of errors
+            raise SymOpsError(f"{WRONG}{error}") from None
 
     @property
     def rules_file(self) -> RulesFile:
@@ -178,20 +199,18 @@ class Task:
         Raises:
             SymOpsError: A member is missing or wrong.
         """
-        kinds = {"policy": Policy, "limits": Limits, "rules": RulesFile}
-        members = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        for name, kind in kinds.items():
-            if members.get(name) is not None:
-                members[name] = read_object(kind, members[name], name)
+        is_object = isinstance(data, Mapping)
+        _expect(is_object and "request" in data, "request: missing: expected a string")
+        names = [name for name in cls.__dataclass_fields__ if name != "verifier"]
+        members = {name: data[name] for name in names if name in data}
         return cls(**members, verifier=verifier)
 
 
-def read_rules(rules: GivenRules, step: str | None = None) -> RulesFile | None:
+def read_rules(rules: GivenRules | Mapping[str, Any], step: str | None = None) -> RulesFile | None:
     """Return rules as a file has them.
 
     Args:
-        rules: A file, or the rules of one step, in which a `next` that is not an end is another
-            round.
+        rules: A file or its JSON object, or the rules of one step.
         step: The name of that step. None: "fix".
 
     Raises:
@@ -199,13 +218,32 @@ def read_rules(rules: GivenRules, step: str | None = None) -> RulesFile | None:
     """
     if rules is None or isinstance(rules, RulesFile):
         return rules
-    name = step or STEP
-    ends = tuple(map(str, End))
-    own = []
-    for rule in map(as_rule, rules):
-        is_round = rule.next is not None and rule.next not in ends
-        own.append(replace(rule, next=name) if is_round else rule)
-    return RulesFile((Step(name, tuple(own)),))
+    if isinstance(rules, Mapping):
+        return read_object(RulesFile, rules, "rules")
+    is_list = isinstance(rules, Sequence) and not isinstance(rules, str | bytes)
+    _expect(is_list, "rules: a list of rules is expected")
+    return RulesFile((Step(step or STEP, tuple(map(as_rule, rules))),))
+
+
+def _check_rules(rules: RulesFile, first: str | None) -> None:
+    """Raise an error for rules that would end a run in its middle, when files are written."""
+    facts = dict.fromkeys(RUN_FACTS, 0)
+    steps = [rules.find(first)]
+    # Steps that no run reaches may be of another program, which has other facts.
+    for step in steps:
+        tag_name(step.name)
+        _expect(bool(step.rules), f"rules: at least one rule is needed ({step.name})")
+        for rule in step.rules:
+            try:
+                following = rules.follow(step.name, rule.next)
+            except RulesError as error:
+                ends = ", ".join(End)
+                raise SymOpsError(f"{WRONG}rules: next: {error}, {ends}") from None
+            if isinstance(following, Step) and following not in steps:
+                steps.append(following)
+            if rule.when is not None:
+                # By their kinds, too: no fact of a run is a text.
+                read_condition(rule.when, facts).holds(facts)
 
 
 def _check_frame(frame: Mapping[str, Any]) -> None:
@@ -216,6 +254,10 @@ def _check_frame(frame: Mapping[str, Any]) -> None:
         _expect(slot in SLOTS, f"frame: unknown slot {slot!r}: expected {names}")
         is_object = isinstance(value, Mapping | str | None)
         _expect(is_object, f"frame.{slot}: expected {{value, quote}}, got {value!r}")
+    try:
+        json.dumps(frame, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SymOpsError(f"{WRONG}frame: it is not JSON: {error}") from None
 
 
 def _expect(is_right: bool, message: str) -> None:

@@ -13,10 +13,11 @@ before: hence `changes`. Commands of the reply are never run.
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event as Signal
@@ -31,11 +32,13 @@ from ..code_intelligence import Session, gate_for
 from ..code_intelligence.index.walking import Walker
 from ..core.document import Document
 from ..core.ground.errors import SymOpsError
+from ..core.ground.json_objects import read_object
 from ..core.known_processors import known_processor
 from ..core.replies.messages import Reply
 from ..core.text.diagnostics import Severity
-from ..routing.verifiers import Surroundings, Verdict
-from ..routing.verifiers.symops import SymOps
+from ..routing.contests.contest import Judging
+from ..routing.verifiers import Verdict
+from ..routing.verifiers.symops import read_reply
 from .task import Task
 from .telling import tell_changed_tests
 from .testing import find_test_files, run_tests
@@ -187,7 +190,7 @@ class Chain:
 
     def _check_document(self, reply: Reply, state: _State) -> str:
         # A document that had to be guessed is not valid here, whatever its actions.
-        findings = SymOps(self.task.format).look(reply, Surroundings())
+        findings = read_reply(self.task.format, reply)
         state.facts |= {
             name: findings.facts[name] for name in ("valid", "phase", "actions", "confidence")
         }
@@ -250,12 +253,26 @@ class Chain:
     def _ask_caller(self, reply: Reply, state: _State) -> str:
         if self.task.verifier is None:
             return ""
-        verdict = self.task.verifier.judge(reply)
+        verdict = _read_verdict(self.task.verifier, reply)
         state.facts |= {f"verifier.{name}": value for name, value in verdict.facts.items()}
         if verdict.q1 is not None:
             state.score = verdict.q1
         state.refusal = state.refusal or verdict.refusal
         return "" if verdict.passed else f"verifier: {verdict.told or 'it says no'}"
+
+
+def _read_verdict(verifier: Judging, reply: Reply) -> Verdict:
+    """Return the verdict of a caller's verifier; any error of that program is about the reply."""
+    try:
+        answer = verifier.judge(reply)
+        members = {part.name: getattr(answer, part.name) for part in fields(Verdict)}
+        verdict = read_object(Verdict, members)
+        json.dumps(dict(verdict.facts), allow_nan=False)  # as the log has them
+        if verdict.q1 is not None and not 0 <= verdict.q1 <= 1:
+            raise ValueError(f"q1 is a score from 0 to 1, not {verdict.q1}")
+    except Exception as error:  # not only those of this package
+        raise SymOpsError(f"verifier: {type(error).__name__}: {error}") from error
+    return verdict
 
 
 class AnswerCheck:

@@ -15,7 +15,7 @@ from agent_shop import FIXED, GOOD, RULES, SHOP, UNSEEN, WRONG, make_shop, make_
 from symops_lark import SymOpsError, apply, undo
 from symops_lark.acting.journal import journal
 from symops_lark.acting.journal.transaction import Journal
-from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
+from symops_lark.agent import Event, Kind, Limits, Run, Status, read_run, resume, run_task
 from symops_lark.agent.run_log import RunLog, list_runs
 from symops_lark.core.replies.messages import Reply
 from symops_lark.models import ScriptedModel
@@ -168,14 +168,28 @@ def test_a_file_that_cannot_be_read_is_not_a_deleted_one(shop: Path) -> None:
     assert run.status is Status.CONFLICT
 
 
-@pytest.mark.parametrize("changes", [{"rounds": 99}, {"limits": {"seconds": -1}}, {"root": "missing"}])
+WRONG_CHANGES: tuple[dict[str, Any], ...] = (
+    {"rounds": 2.5},
+    {"root": "missing"},
+    {"request": "another"},
+    {"wirte": True},
+    {"write": "no"},
+    {"limits": {"seconds": -1}},
+    {"limits": {"secs": 3}},
+    {"limits": {"seconds": "5"}},
+)
+
+
+@pytest.mark.parametrize("changes", WRONG_CHANGES)
 def test_a_wrong_change_does_not_spoil_the_run(shop: Path, changes: dict[str, Any]) -> None:
     log = shop.parent / "runs"
     run = run_task(make_task(shop, write=False), [model("good", GOOD)], log=log)
     with pytest.raises(SymOpsError):
         resume(run.id, root=shop, log=log, changes={"write": True, **changes})
-    assert read_run(run.id, shop, log).status is Status.PLANNED
-    assert resume(run.id, root=shop, log=log, changes={"write": True}).status is Status.COMPLETE
+    assert read_run(run.id, shop, log).events == run.events and read_shop(shop) == SHOP
+    limits = {"seconds": 60, "tokens": 9, "calls": 3}
+    written = resume(run.id, root=shop, log=log, changes={"write": True, "limits": limits})
+    assert written.status is Status.COMPLETE and written.task.limits == Limits(**limits)
 
 
 def test_a_run_stays_in_its_folder_wherever_it_is_continued(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,6 +346,12 @@ def test_what_is_no_plain_file_is_no_log(shop: Path, tmp_path: Path) -> None:
 def test_a_task_that_is_refused_leaves_no_run(shop: Path, tmp_path: Path) -> None:
     with pytest.raises(SymOpsError, match="no such folder"):
         run_task(make_task(shop / "missing"), [model("good", GOOD)], log=tmp_path / "runs")
+    assert list_runs(tmp_path / "runs") == []
+
+
+def test_without_models_no_run_begins(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(SymOpsError, match="no model competes"):
+        run_task(make_task(shop), [], log=tmp_path / "runs")
     assert list_runs(tmp_path / "runs") == []
 
 

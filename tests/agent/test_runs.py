@@ -75,6 +75,10 @@ def test_a_run_that_goes_on_has_no_end() -> None:
     ]
 
 
+def test_an_end_without_a_reason_is_not_called_the_last_event() -> None:
+    assert next(make_run(end("NEEDS_USER")).story()) == "NEEDS_USER: no reason is given"
+
+
 @pytest.mark.parametrize("status", list(Status))
 def test_three_ends_are_good(status: Status) -> None:
     run = make_run(end(str(status), "because"))
@@ -145,3 +149,9 @@ def test_a_run_as_json() -> None:
         "outcome": None,
         "judgment": None,
     }
+
+
+def test_the_story_of_a_task_that_is_refused_now_has_its_request() -> None:
+    old = {"task": {"request": "Return\n 0", "rounds": 2.5}, "root": "/the/root"}
+    run = Run((Event(0, "", ID, 0, Kind.TASK, old),))
+    assert list(run.story())[2] == "request: Return 0"

@@ -17,8 +17,9 @@ from route_models import make_contestant
 from symops_lark.agent import serving
 from symops_lark.agent.serving import open_endpoint
 from symops_lark.lab.playground.server import Server
-from symops_lark.models import Message, ScriptedModel
+from symops_lark.models import Message, Reply, ScriptedModel
 from symops_lark.routing import Flow
+from symops_lark.routing.verifiers import Verdict
 
 GOOD, BAD = '{"x": 1}', "no object here"
 
@@ -118,6 +119,27 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, model: Scripte
         with pytest.raises(openai.APIError, match="the disk is full"):
             list(client(server).chat.completions.create(model="auto", messages=TALK, stream=is_stream))
         server.shutdown()
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_a_verifier_that_fails_is_reported(tmp_path: Path, model: ScriptedModel, is_stream: bool) -> None:
+    class Own:
+        def judge(self, reply: Reply) -> Verdict:
+            raise KeyError("bug")
+
+    flow = Flow([make_contestant(tmp_path, "good", model)], judge=lambda manifest: Own())
+    with open_endpoint(flow) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(openai.APIError, match="KeyError: 'bug'"):
+            list(client(server).chat.completions.create(model="auto", messages=TALK, stream=is_stream))
+        server.shutdown()
+
+
+def test_null_is_a_parameter_that_is_not_given(server: Server) -> None:
+    names = ("model", "n", "tools", "stop", "response_format", "logprobs", "stream")
+    body = {"messages": TALK, **dict.fromkeys(names)}
+    code, answer = post(server, "/v1/chat/completions", body, {"Authorization": f"Bearer {server.token}"})
+    assert (code, answer["model"], answer["symops"]["model_id"]) == (200, "auto", "good"), answer
 
 
 def test_other_paths_are_not_there(server: Server) -> None:

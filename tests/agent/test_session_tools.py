@@ -43,6 +43,11 @@ def test_models_are_asked_when_the_code_was_looked_at(shop: Path) -> None:
     assert answer["message"] == "the session is in EXPLORATION, and models are asked in READY" and answer["next"]
 
 
+def test_without_models_there_is_no_contest(session: Session) -> None:
+    with pytest.raises(SymOpsError, match="no model competes"):
+        ask_models(session, [])
+
+
 def test_the_reply_that_passes_is_the_answer(session: Session, shop: Path) -> None:
     good = model("good", GOOD)
     answer = ask_models(session, [good, model("unseen", UNSEEN)])

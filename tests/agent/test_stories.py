@@ -345,7 +345,7 @@ def test_the_verifier_of_the_caller_decides(shop: Path) -> None:
         ({"rounds": 11}, "1 to 10"),
         ({"explore": "magic"}, "deterministic"),
         ({"context_tokens": 0}, "context_tokens"),
-        ({"tests": "pytest"}, "list of texts"),
+        ({"tests": "pytest"}, "expected a list"),
         ({"intent": "DESTROY"}, "DESTROY"),
         ({"format": "v99"}, "v99"),
         ({"level": "off"}, "level"),
@@ -368,7 +368,7 @@ def test_a_root_may_be_a_path(shop: Path, tmp_path: Path) -> None:
 
 def test_limits_steps_and_folders_are_checked(shop: Path) -> None:
     with pytest.raises(SymOpsError, match="no such folder"):
-        run_task(Task("Fix it", "/no/such/folder"), [])
+        run_task(Task("Fix it", "/no/such/folder"), [model("good", GOOD)])
     with pytest.raises(SymOpsError, match="more than 0"):
         Limits(calls=0)
     with pytest.raises(SymOpsError, match=r"needs: \.\./lib: it has a part of dots only"):

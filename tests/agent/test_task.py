@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,16 @@ from agent_shop import FRAME, RULES, make_task
 from symops_lark import Policy, SymOpsError
 from symops_lark.agent import Limits, Task
 from symops_lark.agent.task import read_rules
-from symops_lark.answers.judgment import Rule, RulesError, RulesFile, Step
+from symops_lark.answers.judgment import Rule, RulesError, RulesFile, Step, as_rule
+from symops_lark.core.replies.messages import Reply
+from symops_lark.routing.verifiers import Verdict
 
-ROUND = Rule("it failed", "elsewhere", when="failed > 0")
+ROUND = Rule("it failed", "fix", when="failed > 0")
+
+
+class Yes:
+    def judge(self, reply: Reply) -> Verdict:
+        return Verdict(True)
 
 
 def test_what_a_task_is_by_default() -> None:
@@ -35,6 +44,53 @@ def test_no_limit_is_nothing(name: str) -> None:
     for value in (0, -1):
         with pytest.raises(SymOpsError, match="limits: seconds, tokens and calls are more than 0"):
             Limits(**{name: value})
+    values: tuple[Any, ...] = (math.inf, math.nan, 10**30, "5", True, None)
+    for value in values:
+        with pytest.raises(SymOpsError, match="limits"):
+            Limits(**{name: value})
+
+
+WITHOUT_REQUEST: tuple[Any, ...] = ({}, [], None)
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    5,
+    2.5,
+    math.inf,
+    "x",
+    "3",
+    b"x",
+    [],
+    [5],
+    ["x"],
+    {},
+    {"x": 1},
+    {1: 2},
+    object(),
+    set(),
+)
+
+
+@pytest.mark.parametrize("name", [*Task.__dataclass_fields__, "more"])
+def test_a_task_is_json_or_is_refused(name: str) -> None:
+    """No kind of value raises another error, and what is accepted is what the log says."""
+    for value in ODD:
+        members = {"request": "Fix it", name: value}
+        try:
+            task = Task.from_dict(members)
+        except SymOpsError:
+            continue
+        assert Task.from_dict(json.loads(json.dumps(task.to_dict(), allow_nan=False))) == task
+        if name in Task.__dataclass_fields__ and name != "verifier":
+            assert Task(**members) == task
+    for data in WITHOUT_REQUEST:
+        with pytest.raises(SymOpsError, match="request: missing"):
+            Task.from_dict(data)
+
+
+def test_paths_of_a_task_may_be_paths(tmp_path: Path) -> None:
+    root: Any = tmp_path
+    assert Task("Fix it", root=root) == Task("Fix it", root=str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -42,15 +98,15 @@ def test_no_limit_is_nothing(name: str) -> None:
     [
         ({"request": "x" * 20_000}, {"request": "x" * 20_001}, "request: it has 20,001 characters, at most 20,000"),
         ({"request": " x "}, {"request": " \n"}, "request: it is empty"),
-        ({"request": "x"}, {"request": 3}, "request: it is empty"),
+        ({"request": "x"}, {"request": 3}, "request: expected a string, got a number"),
         ({"rounds": 1}, {"rounds": 0}, "rounds: expected 1 to 10, got 0"),
         ({"rounds": 10}, {"rounds": 11}, "rounds: expected 1 to 10, got 11"),
         ({"explore": "model"}, {"explore": "both"}, "explore: expected one of deterministic, model, got 'both'"),
         ({"context_tokens": 1}, {"context_tokens": 0}, "context_tokens: expected 1 or more, got 0"),
         ({"level": "strict"}, {"level": "lax"}, "level: expected auto or strict, got 'lax'"),
         ({"root": "a"}, {"root": "a\0"}, "root: it cannot be the name of a folder"),
-        ({"tests": ["true"]}, {"tests": "true"}, "tests: a list of texts is expected, and not one text"),
-        ({"needs": ["lib"]}, {"needs": "lib"}, "needs: a list of texts is expected, and not one text"),
+        ({"tests": ["true"]}, {"tests": "true"}, "tests: expected a list, got 'true'"),
+        ({"needs": ["lib"]}, {"needs": "lib"}, "needs: expected a list, got 'lib'"),
         ({"needs": ["a/b"]}, {"needs": ["../b"]}, "needs: ../b: "),
         ({"tests": ["make test"]}, {"tests": ["make | cat"]}, "tests: "),
         ({"frame": {"target_feature": None}}, {"frame": {"target": None}}, "frame: unknown slot 'target'"),
@@ -60,6 +116,13 @@ def test_no_limit_is_nothing(name: str) -> None:
             "frame.target_feature: expected {value, quote}, got [1]",
         ),
         ({"frame": {}}, {"frame": []}, "frame: expected an object with "),
+        ({"frame": {"target_feature": {}}}, {"frame": {"target_feature": {"value": b""}}}, "frame: it is not JSON: "),
+        ({"write": True}, {"write": "no"}, "write: expected true or false, got 'no'"),
+        ({"limits": {"calls": 2}}, {"limits": {"call": 2}}, "limits.call: no such key"),
+        ({"policy": {"ask_from": 0.1}}, {"policy": {"ask_from": 2}}, "Policy: thresholds must be "),
+        ({"rules": ["it is done"]}, {"rules": []}, "rules: at least one rule is needed (fix)"),
+        ({"rules": None}, {"rules": "done"}, "rules: a list of rules is expected"),
+        ({"verifier": None}, {"verifier": 5}, "verifier: an object with a method `judge` is expected"),
     ],
 )
 def test_the_edges_of_what_is_taken(right: dict[str, Any], wrong: dict[str, Any], message: str) -> None:
@@ -81,12 +144,36 @@ def test_questions_write_nothing(intent: str | None, expected: str | None, write
 def test_rules_of_a_list_are_those_of_one_step() -> None:
     rules = read_rules([{"condition": "done", "next": "COMPLETE"}, ROUND, "go on"], "check")
     assert rules is not None and [step.name for step in rules.steps] == ["check"]
-    # Whatever is no end is another round of the only step.
-    assert [rule.next for rule in rules.steps[0].rules] == ["COMPLETE", "check", None]
+    assert [rule.next for rule in rules.steps[0].rules] == ["COMPLETE", "fix", None]
     assert rules.steps[0].rules[1].when == "failed > 0"
     assert read_rules(rules, "other") is rules and read_rules(None) is None
     alone = read_rules([ROUND])
     assert alone is not None and alone.steps[0].name == "fix"
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"when": "faild == 0", "next": "COMPLETE"}, "no fact is called faild"),
+        ({"when": "failed == 'none'"}, "cannot be compared"),
+        ({"when": "failed == 0", "next": "COMPLET"}, "no step is called 'COMPLET'; there are fix, COMPLETE, ABORT"),
+        ({"condition": "done", "next": "check"}, "no step is called 'check'"),
+    ],
+)
+def test_rules_are_checked_before_a_run(rule: dict[str, str], message: str) -> None:
+    with pytest.raises(SymOpsError, match=message):
+        Task("Fix it", rules=[RULES[0], rule])
+    file = RulesFile((Step("fix", (Rule("done", "later"),)), Step("later", (as_rule(rule),), facts=("faild",))))
+    with pytest.raises(SymOpsError, match=message.partition(";")[0]):
+        Task("Fix it", rules=file, step="fix")
+
+
+def test_steps_that_no_run_reaches_may_have_other_facts() -> None:
+    review = Step("review", (Rule("few", "nowhere", when="errors < 3"),), facts=("errors",))
+    rules = RulesFile((Step("fix", (Rule("done", "COMPLETE"),)), review))
+    assert Task("Fix it", rules=rules, step="fix").rules is rules
+    with pytest.raises(SymOpsError, match="nowhere"):
+        Task("Fix it", rules=rules, step="review")
 
 
 def test_rules_with_their_steps_are_kept() -> None:
@@ -98,7 +185,7 @@ def test_rules_with_their_steps_are_kept() -> None:
 
 
 def test_a_task_is_what_its_json_says(shop: Path) -> None:
-    verifier: Any = object()
+    verifier = Yes()
     task = make_task(shop, rules=RULES, policy=Policy(max_actions=3), limits=Limits(1.5, 2, 3), verifier=verifier)
     members = task.to_dict()
     assert "verifier" not in members and members["limits"] == {"seconds": 1.5, "tokens": 2, "calls": 3}

@@ -65,6 +65,7 @@ def test_a_run_of_a_file_is_that_of_its_task(folder: Path) -> None:
         ("request: x\nrounds: 99\n", "TASK.yaml:2:9: error: rounds: expected 1 to 10, got 99"),
         ("request: x\ntests: [ok, 3]\n", "TASK.yaml:2:13: error: tests[1]: expected a string"),
         ("request: x\nlimits:\n  calls: 0\n", "TASK.yaml:2:1: error: limits: seconds"),
+        ("request: x\nlimits: {seconds: .inf}\n", "TASK.yaml:2:9: error: limits: seconds"),
         ("request: x\nframe: {goal: x}\n", "TASK.yaml:2:8: error: frame: unknown slot 'goal'"),
         ("request: x\nrules: no.yaml\n", "no.yaml: the rules file cannot be read"),
         ("request: x\nroot: [a]\n", "TASK.yaml:2:7: error: root: expected a string"),

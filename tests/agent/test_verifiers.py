@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_shop import FIXED, GOOD, PROSE, REQUEST, SHOP, UNSEEN, WRONG, make_shop, make_task, read_shop
+from agent_shop import FIXED, GOOD, PROSE, REQUEST, SHOP, UNSEEN, WRONG, make_shop, make_task, model, read_shop
 
 from symops_lark import Policy, SymOpsError
 from symops_lark.acting.changes import Decision, Plan
-from symops_lark.agent import testing, verifiers
+from symops_lark.agent import Kind, Status, run_task, testing, verifiers
 from symops_lark.agent.verifiers import (
     AnswerCheck,
     Chain,
@@ -23,6 +24,7 @@ from symops_lark.agent.verifiers import (
     read_document,
 )
 from symops_lark.code_intelligence import Session, Workspace
+from symops_lark.core.grammar.loading import derive
 from symops_lark.models import Finish, Reply
 from symops_lark.routing.verifiers import Verdict
 
@@ -69,6 +71,14 @@ def test_the_first_no_ends_the_chain(session: Session, text: str, reason: str, f
     verdict = judge(session, text)
     assert not verdict.passed and verdict.told.startswith(reason) and set(verdict.facts) == facts
     assert verdict.refusal == ("the reply is empty" if not text.strip() else verdict.refusal)
+
+
+def test_a_dialect_may_be_a_file_of_the_caller(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "mine.lark").write_text(derive("v2", {"_ACTION": '"%%"'}))
+    mine = str(tmp_path / "mine.lark")
+    verdict = judge(session, GOOD.replace("::", "%%"), format=mine)
+    assert verdict.passed and verdict.facts["phase"] == "strict"
+    assert judge(session, GOOD, format=mine).facts["phase"] == "repaired"
 
 
 def test_a_new_file_needs_no_look(session: Session) -> None:
@@ -156,6 +166,48 @@ def test_the_verifier_of_the_caller_is_asked_last(
     assert (result.passed, result.told, result.refusal) == (verdict.passed, words, verdict.refusal)
     assert result.facts["verifier.ones"] == 1
     assert result.q1 == (judge(session, GOOD).q1 if score is None else score)
+
+
+def fail(reply: Reply) -> Verdict:
+    raise KeyError("bug")
+
+
+ODD_VERDICTS: tuple[Any, ...] = (
+    None,
+    Verdict("yes"),  # type: ignore[arg-type]
+    Verdict(True, 7),
+    Verdict(True, float("nan")),
+    Verdict(True, None, "", {"facts": object()}),
+    Verdict(True, None, "", {"facts": float("inf")}),
+)
+
+
+@pytest.mark.parametrize("verdict", [fail, *ODD_VERDICTS])
+def test_a_verifier_that_fails_is_the_reason_of_its_reply(session: Session, verdict: Any) -> None:
+    class Own:
+        def judge(self, reply: Reply) -> Verdict:
+            return fail(reply) if verdict is fail else verdict  # type: ignore[no-any-return]
+
+    result = judge(session, GOOD, verifier=Own())
+    assert not result.passed and result.told.startswith("it cannot be judged: verifier: ")
+    assert json.dumps(dict(result.facts), allow_nan=False) and result.facts["gate"]
+
+
+def test_a_reply_after_a_verifier_that_failed_wins(shop: Path) -> None:
+    class Own:
+        def judge(self, reply: Reply) -> Verdict:
+            if "return 1" in reply.text:
+                raise ValueError("a bug of the caller")
+            return Verdict(True)
+
+    run = run_task(make_task(shop, verifier=Own()), [model("wrong", WRONG), model("good", GOOD)])
+    assert (run.status, run.winner, run.cost.calls) == (Status.COMPLETE, "good", 2)
+    winner = run.last(Kind.WINNER)
+    assert winner is not None
+    reasons = {attempt["model_id"]: attempt["why"] for attempt in winner.data["tries"]}
+    assert (
+        reasons["good"] == "" and reasons["wrong"] == "it cannot be judged: verifier: ValueError: a bug of the caller"
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ Example of an error: `changes[0].number: expected an integer, got 'one'`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -89,6 +89,29 @@ def read_object(kind: type[T], data: object, where: str = "", *, exact: bool = T
         elif field.default is MISSING and field.default_factory is MISSING:
             raise FieldError(f"{_join(where, key)}: missing: expected {_describe(hint)}")
     return kind(**values)
+
+
+def coerce_fields(self: Any, names: Collection[str], where: str = "") -> None:
+    """Replace fields of a dataclass by the values that its annotations make of their JSON.
+
+    It is for `__post_init__` of what callers and files write: a list becomes a tuple, an object the
+    dataclass of its field.
+
+    Args:
+        self: The dataclass; it may be frozen.
+        names: The fields.
+        where: The keys that lead to the dataclass, for errors.
+
+    Raises:
+        FieldError: A field does not fit its annotation.
+    """
+    own: Any = type(self)
+    for key, (field, hint) in _fields(own).items():
+        name = field.name
+        if name in names:
+            place = _join(where, key)
+            value = _read(hint, getattr(self, name), place, True)
+            object.__setattr__(self, name, value)
 
 
 # Resolving annotations takes far longer than reading an object: it is done once for each class.

@@ -87,7 +87,7 @@ def show_runs(runs: list[Run]) -> Iterator[str]:
     for run in runs:
         name, begun = run.id[:_DIGITS], run.events[0].at[:19]
         # A request may have several lines, and no list has.
-        request = visible_line(" ".join(run.task.request.split()))
+        request = visible_line(" ".join(run.request.split()))
         yield f"{name}  {begun}  {run.status:<10}  {request[:80]}"
     if not runs:
         yield "there are no runs"

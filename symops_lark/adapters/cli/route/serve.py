@@ -26,8 +26,9 @@ def command(port: int, **options: Any) -> int:
 
     Any client with a base URL gets the reply that won: `POST /v1/chat/completions` with the model
     `auto`, or a model's id for that one alone, verified. The address and the token are printed; the
-    token is the client's API key. If no reply passes, the answer has the status 422. Only this
-    machine can connect, and no file is written. Press Ctrl-C to stop.
+    token is the client's API key. If no reply passes, the answer has the status 422, and a stream
+    has an event with the error. Only this machine can connect, and no file is written. Press Ctrl-C
+    to stop.
     \f
 
     Args:
