@@ -32,6 +32,7 @@ _LEADING = (
 _INNER = ("target", "depends", "comma")
 _LONE = ("open", "close", "end_close")  # that are a line with nothing but blanks after them
 _NEVER_FIRST = ("comma", "dot", "at")  # that never begin a line
+KNOWN = frozenset((*_LEADING, *_INNER, *_LONE, *_NEVER_FIRST))  # marks of no custom section
 
 
 def find_mark_faults(marks: Mapping[str, str]) -> list[str]:

@@ -138,6 +138,8 @@ def test_the_bases_recover_simple_mistakes() -> None:
         ("v2", {"_ACTION": '"do it"'}, "a mark has no blanks"),
         *(("v2", {f"_{mark.upper()}": '""'}, "not empty") for mark in load_grammar("v2").marks),
         ("v2", {"_ACTION": "@@"}, "cannot be compiled"),
+        ("v2", {"_ACTION": '"%%" | "##"'}, "_ACTION is a mark: write one string"),
+        ("v2", {"_COMMA": "/[,|]/"}, "_COMMA is a mark: write one string"),
         ("plain", {"_MOOD": '"[FOCUS]"'}, "begin alike"),
         ("v9", {}, "no dialect is called 'v9'"),
     ],
@@ -213,6 +215,13 @@ def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None
     assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= table.keys()
     assert table == {key: expected[key] for key in table}
     assert ("_CONTENT_LINE_8" in table) == ("fences" in dialect.forms) and ("LINE" in table) == (name == "plain")
+
+
+def test_a_definition_of_several_lines_can_be_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text(derive("v2", {"_running": "RUN\n    | TEST", "_ACTION": '"%%"'}))
+    assert load_grammar(path).verbs["running"] == ("run", "test")
+    assert derive(path, {}).partition("\n")[2] == load_grammar(path).text
 
 
 def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:
