@@ -122,7 +122,8 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     """Return the grammar of a new dialect: that of a base with some definitions replaced.
 
     The result is complete: it imports no other file. Terminals that depend on the marks, such as
-    the lines of a content, are adapted to the new marks.
+    the lines of a content, are adapted to the new marks if the base writes them exactly as
+    `marks.following` does. A terminal that is written in another way stays as it is.
 
     Args:
         base: The dialect to start from.
