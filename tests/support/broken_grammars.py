@@ -42,6 +42,7 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
         Severity.WARNING,
         "",
     ),
+    "nested-set": (put("NUMBER:     /[0-9]+/", "NUMBER:     /[[0-9]+/"), "possible nested set", Severity.WARNING, ""),
     "unused-rule": (define("lost: TEXT"), "the rule lost is dead: nothing uses it", Severity.WARNING, ""),
     "unused-terminal": (define("lost: FOUND\nFOUND: /x/"), "only lost uses it", Severity.WARNING, ""),
     "recursive-rule": (

@@ -17,6 +17,7 @@ from symops_lark.core.grammar.marks import find_mark_faults
 # Marks of several kinds: signs, letters in signs, words. Most sets of different ones do not collide.
 LEADING = ("§", "¤", "@@", "%%", ";;", "##", "⟦", "⟧", "=>", "&", "^^", "~~", "☞", "§§", "|", "+", "THINK", "DO", "ASK")
 DELIMITERS = ("[[", "]]", "{{", "}}", "⟦⟦", "⟧⟧", "BEGIN", "END", "<<|", "|>>", "=====", "@begin", "@end", "«««", "»»»")
+COMMAS = (",", ";", "|", "}", "😀", "%%", "[", "!;", "::m")
 TARGETS = ("@", "§", "=>", "¤", "at:", "->", "#")
 # Every example compiles a grammar: few of them, and a failing one is not made simpler.
 QUICK = settings(max_examples=3, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
@@ -28,8 +29,8 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
     leading = [f"_{name.upper()}" for name in ("thought", "action", "question", "error") if name in marks]
     leading += [f"_{name.upper()}" for name in ("confidence", "mood", "focus", "stamina") if name in marks]
 
-    def choose(drawn: tuple[list[str], list[str], str, bool]) -> dict[str, str]:
-        signs, delimiters, target, same = drawn
+    def choose(drawn: tuple[list[str], list[str], str, str, bool]) -> dict[str, str]:
+        signs, delimiters, target, comma, same = drawn
         chosen = dict(zip(leading, signs, strict=False))
         if "vital" in marks:
             chosen["_VITAL"] = chosen["_ACTION"] if same else signs[len(leading)]
@@ -40,11 +41,13 @@ def definitions(base: str) -> st.SearchStrategy[dict[str, str]]:
             chosen = {name: f"[{mark}]" for name, mark in chosen.items()}
         else:
             chosen["_TARGET"] = target
+        if "comma" in marks:
+            chosen["_COMMA"] = comma
         return {name: f'"{mark}"' for name, mark in chosen.items()}
 
     signs = st.lists(st.sampled_from(LEADING), min_size=len(leading) + 1, max_size=len(leading) + 1, unique=True)
     delimiters = st.lists(st.sampled_from(DELIMITERS), min_size=2, max_size=2, unique=True)
-    return st.tuples(signs, delimiters, st.sampled_from(TARGETS), st.booleans()).map(choose)
+    return st.tuples(signs, delimiters, st.sampled_from(TARGETS), st.sampled_from(COMMAS), st.booleans()).map(choose)
 
 
 @lru_cache(maxsize=64)

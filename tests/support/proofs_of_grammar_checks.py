@@ -34,6 +34,7 @@ EXAMPLES: dict[str, tuple[str, Change, str]] = {
             "find_hidden_readings": "hidden-reading",
             "find_opaque_terminals": "undecided",
             "find_unwrapped_alternation": "unwrapped-alternation",
+            "find_nested_sets": "nested-set",
             "find_unused": "unused-rule",
             "find_recursion": "recursive-rule",
             "find_similar_marks": "equal-marks",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from collections import ChainMap
 from collections.abc import Sequence
 from importlib import import_module
@@ -298,5 +299,7 @@ def main() -> None:
     """Run the command line and exit."""
     # Modules and tables are not garbage; the collector would walk through them again and again.
     gc.set_threshold(_OBJECTS)
+    # `symops grammar check` reports such patterns, with their place.
+    warnings.filterwarnings("ignore", "Possible (nested )?set", FutureWarning)
     hear_interrupts()
     symops.main(prog_name="symops")

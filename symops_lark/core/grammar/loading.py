@@ -122,7 +122,8 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     """Return the grammar of a new dialect: that of a base with some definitions replaced.
 
     The result is complete: it imports no other file. Terminals that depend on the marks, such as
-    the lines of a content, are adapted to the new marks.
+    the lines of a content, are adapted to the new marks if the base writes them exactly as
+    `marks.following` does. A terminal that is written in another way stays as it is.
 
     Args:
         base: The dialect to start from.
@@ -130,14 +131,14 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
             `{"_ACTION": '"%%"'}`.
 
     Raises:
-        GrammarError: The base does not define a name, two sections would look alike, or the new
-            grammar does not compile.
+        GrammarError: The base does not define a name, a mark is not one string, two sections would
+            look alike, or the new grammar does not compile.
     """
     # Only this function needs them, and reading a text must stay quick to start.
     import difflib
 
     from .compiling.statements import join, read_marks, set_marks
-    from .marks import find_mark_faults
+    from .marks import KNOWN, find_mark_faults
 
     dialect = load_grammar(base)
     for name in definitions:
@@ -160,7 +161,14 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     derived = WrittenDialect(path, text)
     # Lark compiles it here, so a grammar that does not compile is an error now, not on first use.
     _ = derived.parser
-    bodies = [f"{name}: {body}" for name, body in definitions.items()]
+    former = KNOWN & read_marks(dialect.statements).keys()
+    no_marks = sorted(former - marks.keys())
+    if no_marks:
+        # What depends on a mark can be written for one string only.
+        name = no_marks[0].upper()
+        raise GrammarError(f'_{name} is a mark: write one string, such as _{name}: "::"')
+    # On one line, as it is a comment.
+    bodies = [f"{name}: {' '.join(body.split())}" for name, body in definitions.items()]
     changes = ", ".join(bodies)
     return f"// Derived from {dialect.name}: {changes}\n{text}"
 

@@ -32,6 +32,7 @@ _LEADING = (
 _INNER = ("target", "depends", "comma")
 _LONE = ("open", "close", "end_close")  # that are a line with nothing but blanks after them
 _NEVER_FIRST = ("comma", "dot", "at")  # that never begin a line
+KNOWN = frozenset((*_LEADING, *_INNER, *_LONE, *_NEVER_FIRST))  # marks of no custom section
 
 
 def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
@@ -131,7 +132,8 @@ _INVISIBLE = r"\u00ad\u200b-\u200f\u2060\ufeff"
 _TYPOGRAPHIC = r"\u00a0\u00ad\u200b-\u200f\u2060\u3000\ufeff‘’“”«»‹›→⇒➜＞＠"
 _QUOTES = "\"'`*「」『』【】"
 _FULL_WIDTH = 0xFEE0  # from an ASCII character to its full-width form
-_REQUIRED = {"target", "depends", "open", "close"}
+_OF_BLOCKS = {"open", "close"}
+_OF_ACTIONS = {"target", "depends", "open", "close"}
 
 
 def following(marks: Mapping[str, str]) -> dict[str, str]:
@@ -141,9 +143,10 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
         marks: The marks by lower-case name without underscore.
 
     Returns:
-        The terminals by name; empty if the marks are those of a dialect without actions.
+        The terminals by name: without the marks of actions only the lines, and without delimiters
+        none.
     """
-    if not marks.keys() >= _REQUIRED:
+    if not marks.keys() >= _OF_BLOCKS:
         return {}
     lone = set()
     leading = set()
@@ -152,7 +155,7 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
             lone.add(mark)
         if name not in _NEVER_FIRST:
             leading.add(mark)
-    terminals = _write_phrases(marks)
+    terminals = _write_phrases(marks) if marks.keys() >= _OF_ACTIONS else {}
     terminals["_CONTENT_LINE"] = lines_except(lone)
     terminals["LINE"] = lines_not_beginning(leading)
     for length in FENCES:
@@ -186,20 +189,21 @@ def _write_phrases(marks: Mapping[str, str]) -> dict[str, str]:
     at = _class(target)
     first = _class(depends + around)
     inside = _class(depends)
-    last = _class(depends + around + ends)
+    last = _class(depends + around + ends) + odd + "-"
     depends_item = depends + comma[:1]
     item_first = _class(depends_item + around)
     item_inside = _class(depends_item)
-    last_odd = last + odd + "-"
+    # A list may end with its comma, which is no part of the last path.
+    item_last = _class(depends + around + ends + comma[:1]) + odd + "-"
     phrases = {}
     phrases["WORD"] = f"/[^{_BLANKS}{at}]+/"
     phrases["MESSAGE"] = _phrase(at, "", "")
     command_first = "`*" + at + _INVISIBLE
     phrases["COMMAND"] = _phrase(command_first, _INVISIBLE, _INVISIBLE)
     path_first = at + first + odd
-    phrases["PATH"] = _phrase(path_first, inside + odd, last_odd)
+    phrases["PATH"] = _phrase(path_first, inside + odd, last)
     dependency_first = at + item_first + odd
-    phrases["DEPENDENCY"] = _phrase(dependency_first, item_inside + odd, last_odd)
+    phrases["DEPENDENCY"] = _phrase(dependency_first, item_inside + odd, item_last)
     return phrases
 
 

@@ -29,7 +29,7 @@ from ..ground.errors import GrammarError
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Span
 from .compiling.bounds import read_grammar
-from .dialect import Dialect
+from .dialect import UNSAID, Dialect
 from .loading import recovery_grammar
 
 # Rules with at least this price are mistakes. Lower prices only order equally good readings.
@@ -169,17 +169,19 @@ def _read(files: _Files) -> Mapping[str, _Entry]:
 def _finish(code: str, entry: _Entry, marks: Mapping[str, str]) -> Mistake:
     """Return a mistake with marks in place of `{name}`.
 
-    The name stays if the dialect has no such mark, because then it has no such mistake.
+    The name stays if the dialect has no such mark, because then it has no such mistake. A hint that
+    needs marks of sections which the dialect does not have is left out.
     """
 
     def fill(words: str) -> str:
-        return _PLACEHOLDER.sub(lambda match: marks.get(match[1], match[1]), words)
+        filled = _PLACEHOLDER.sub(lambda match: marks.get(match[1], match[1]), words)
+        return "" if UNSAID in filled else filled
 
     mistake = entry.to_mistake(code)
     sentence = mistake.sentence
     if not sentence:
         sentence = code.replace("-", " ")
-    sentence = fill(sentence)
+    sentence = fill(sentence) or _PLACEHOLDER.sub(r"\1", sentence)
     hint = fill(mistake.hint)
     return replace(mistake, sentence=sentence, hint=hint)
 

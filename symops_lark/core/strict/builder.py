@@ -271,7 +271,9 @@ class Builder:
         number = min(float(".".join(digits.split(".")[-2:])), _MAX_VITAL)
         key = key.rstrip(" \t")
         if not self._names:
-            self._names = {mark: name for name, mark in self._marks.items()}
+            # Other marks may look like a vital: such as a comma `::m`.
+            names = VITAL_NAMES.values()
+            self._names = {self._marks[name]: name for name in names if name in self._marks}
         if key in self._names:
             return self._names[key], number
         # No mark for each vital: one mark for all, and a letter for the name.

@@ -57,7 +57,7 @@ def _freeze(dialect: WrittenDialect) -> JsonTable:
     marks = dialect.marks
     lexers = _freeze_lexers(lalr)
     vitals = dict(VITAL_NAMES)
-    vitals.update({mark: name for name, mark in marks.items()})
+    vitals.update({marks[name]: name for name in VITAL_NAMES.values() if name in marks})
     terminals = []
     for name, *_ in lalr["terminals"]:
         symbol = -1

@@ -113,8 +113,9 @@ class Comparison:
         level: The level of the interval: 0.95 for one comparison, higher for several.
         interval: The interval of the difference. It excludes 0 exactly if `corrected` is below
             0.05.
-        at_best: The smallest difference that this number of tasks shows in 4 of 5 tries, with the
-            least possible discordance.
+        at_best: About the smallest difference that this number of tasks shows in 4 of 5 tries, with
+            the least possible discordance, at a level of 5 % without a correction. None if no
+            difference could be shown.
         as_seen: The same with the measured discordance.
     """
 
@@ -202,8 +203,8 @@ def compare(
             corrected=corrected[place],
             level=levels[place],
             interval=cluster_interval(differences, levels[place], -1.0),
-            at_best=detectable(tasks),
-            as_seen=detectable(tasks, squares / tasks),
+            at_best=detectable(tasks, comparisons=len(candidates)),
+            as_seen=detectable(tasks, squares / tasks, len(candidates)),
         )
         comparisons[key].append(comparison)
     return comparisons

@@ -234,6 +234,10 @@ class _Counted:
             # The corrector handles the error, so it is kept here.
             self.failure = str(error)
             raise
+        except Exception as error:
+            # A crash of the model says nothing about the reader.
+            self.failure = tell_crash(error)
+            raise
         if self.usage is None or reply.usage is None:
             # Some tokens are unknown, so the sum is, too.
             self.usage = None

@@ -82,15 +82,26 @@ def _propose_sections(
 
 def _find_targets(before: str, dialect: Dialect) -> int:
     """Return where a path begins in a line before the cursor; 0 if no path is being written."""
-    # The last mark counts: `@a.py > b.py, ` continues a list of paths.
-    ends = []
-    for name in ("target", "depends", "comma"):
-        mark = dialect.said_marks.get(name)
-        if mark and mark in before:
-            ends.append(before.rindex(mark) + len(mark))
-    if not ends or "target" not in dialect.said_marks:
+    marks = dialect.said_marks
+    # The sections that name paths. Parts of an action may be on lines of their own.
+    names = ["action", "error"]
+    if "lines" in dialect.forms:
+        names += ["target", "depends"]
+    elif "attributes" in dialect.forms:
+        names.append("target")
+    line = before.lstrip()
+    if not any(line.startswith(marks.get(name, "\n")) for name in names):
         return 0
-    end = max(ends)
+    places = {}
+    for name in ("target", "at", "depends", "path_key", "depends_key", "comma"):
+        mark = marks.get(name)
+        if mark and mark in before:
+            places[name] = before.rindex(mark) + len(mark)
+    # A comma alone is a sign of prose: lists follow another mark.
+    if not places.keys() - {"comma"}:
+        return 0
+    # The last mark counts: `@a.py > b.py, ` continues a list of paths.
+    end = max(places.values())
     blanks = len(before[end:]) - len(before[end:].lstrip())
     return end + blanks
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.grammar.dialect import Dialect
 from ...core.grammar.loading import dialects
 from ...core.ground.resources import find_folder
 from ...core.processor import SymOpsProcessor
 from .edited_file import EditedFile, Kind
 from .names import NamedPlace, find_imported, find_mistakes, find_names
 from .readings import dialect_of, read_document
+
+_IN_PATH = r"[\w./\\~-]"  # a character that continues a path
 
 
 class Target(NamedTuple):
@@ -60,19 +64,18 @@ def _define_in_reply(file: EditedFile, offset: int, processor: SymOpsProcessor) 
         content = action.content_span
         if content is not None and content.start <= offset < content.end:
             return
+    dialect = dialect_of(file.text, processor)
     # The line after the cursor counts as well: a dependency may be at its end.
     here = [action for action in actions if action.span.start <= offset <= action.span.end]
     for action in here:
         for dependency in action.dependencies:
-            start = line_start + line.find(dependency)
-            if not start <= offset <= start + len(dependency):
+            if not _is_in_list(line, dependency, offset - line_start, dialect):
                 continue
             for candidate in actions:
                 if candidate.path == dependency and candidate is not action:
                     span = candidate.span
                     yield Target(file.path, file.text, span.start, span.end)
             return
-    dialect = dialect_of(file.text, processor)
     word, _, _ = file.word_at(offset)
     verbs = [verb for group in dialect.verbs.values() for verb in group]
     if word.lower() not in verbs or not isinstance(dialect, WrittenDialect):
@@ -82,6 +85,18 @@ def _define_in_reply(file: EditedFile, offset: int, processor: SymOpsProcessor) 
             # A verb is a terminal that is one string.
             if place.excerpt.partition(":")[2].strip() == f'"{word.lower()}"':
                 yield _to_target(place)
+
+
+def _is_in_list(line: str, dependency: str, column: int, dialect: Dialect) -> bool:
+    """Return whether a column of a line is in a dependency, and not in the path of the action."""
+    begin = 0
+    for name in ("depends", "depends_key"):
+        before, mark, _ = line.partition(dialect.said_marks.get(name, "\n"))
+        if mark:
+            begin = len(before) + len(mark)
+    pattern = rf"(?<!{_IN_PATH}){re.escape(dependency)}(?!{_IN_PATH})"
+    matches = re.compile(pattern).finditer(line, begin)
+    return any(match.start() <= column <= match.end() for match in matches)
 
 
 def _define_name(file: EditedFile, offset: int) -> Iterator[Target]:

@@ -73,8 +73,10 @@ def _describe(section: Section, text: str, processor: SymOpsProcessor) -> str:
         lines.append(use)
     lines.append(f"confidence {section.confidence:.2f}, {section.completeness}")
     if section.content is not None:
-        count = section.content.count("\n") + 1
-        lines.append(f"content: {counted(count, 'line')}")
+        size = "empty"
+        if section.content:
+            size = counted(section.content.count("\n") + 1, "line")
+        lines.append(f"content: {size}")
     if section.dependencies:
         lines.append("after " + ", ".join(map(quote, section.dependencies)))
     return "\n\n".join(lines)

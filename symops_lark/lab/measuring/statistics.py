@@ -169,11 +169,14 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def needed_pairs(difference: float, discordance: float | None = None) -> float:
-    """Return the number of pairs for McNemar's test to show a difference of two rates.
+    """Return about how many pairs McNemar's test needs to show a difference of two rates.
 
-    The level is 5 %, the power 80 % (Connor 1987). Without `discordance` the result is that of the
-    best case, in which the better one is right wherever the other one is. It is 155 for 85 %
-    against 90 %. If the two erred independently, `discordance` would be 0.22 and the result 688.
+    The level is 5 % without a correction, the power 80 % (Connor 1987). The exact test has less
+    power with few pairs, and so has any test that is corrected for several comparisons.
+
+    Without `discordance` the result is that of the best case, in which the better one is right
+    wherever the other one is. It is 155 for 85 % against 90 %. If the two erred independently,
+    `discordance` would be 0.22 and the result 688.
 
     Args:
         difference: The difference of the rates.
@@ -189,8 +192,20 @@ def needed_pairs(difference: float, discordance: float | None = None) -> float:
     return (error / difference) ** 2
 
 
-def detectable(n: int, discordance: float | None = None) -> float | None:
-    """Return the smallest difference of two rates that n pairs show; None if they show none."""
+def detectable(n: int, discordance: float | None = None, comparisons: int = 1) -> float | None:
+    """Return about the smallest difference of two rates that n pairs show (`needed_pairs`).
+
+    Args:
+        n: The number of pairs.
+        discordance: See `needed_pairs`.
+        comparisons: The number of comparisons that Holm's method corrects for.
+
+    Returns:
+        The difference; None if the pairs show none, even if all of them differ in one direction.
+    """
+    least = 2 * 0.5**n  # McNemar's exact p-value of such pairs
+    if least * comparisons >= 1 - LEVEL:
+        return None
     candidates = range(1000, _UNITS + 1)
     index = bisect_left(
         candidates, True, key=lambda units: needed_pairs(units / _UNITS, discordance) <= n

@@ -1,7 +1,8 @@
 """The questions of the page and their answers: JSON objects in and out, without HTTP.
 
-Invariant: a question has everything that its answer depends on, so two pages cannot affect each
-other. Only the compiled dialects of the last few grammars are kept.
+Invariant: a question has everything that its answer depends on, so two pages cannot change each
+other's answers. They share the time: questions about dialects wait for each other, and so do those
+about any grammar. Only the compiled dialects of the last few grammars are kept.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Opened:
 
 
 class Answers:
-    """Answers questions, one after the other.
+    """Answers questions: those about dialects, and those about any grammar, one after the other.
 
     Args:
         chosen: The dialect that the page begins with: a name or a file.
@@ -81,6 +82,8 @@ class Answers:
         self._opened: OrderedDict[tuple[str, str | None], Opened] = OrderedDict()
         # Compiling is not safe for concurrent threads, and would only compete for the processor.
         self._working = Lock()
+        # Another process answers these, and may take long; several would compete with each other.
+        self._apart = Lock()
         self._questions: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "setup": self._setup,
             "open": self._describe,
@@ -106,7 +109,7 @@ class Answers:
         """
         if name not in self._questions:
             raise QuestionError(f"there is no question {name!r}")
-        with self._working:
+        with self._apart if name == "recover" else self._working:
             try:
                 return self._questions[name](question)
             except (GrammarError, ExportError) as error:

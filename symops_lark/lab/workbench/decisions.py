@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any
 
-from ...core.grammar.compiling.regular import Node, Ranges, read_pattern
+from ...core.grammar.compiling.regular import Node, Ranges, invert, read_pattern
 from ...core.ground.errors import GrammarError
 
 
@@ -177,18 +177,28 @@ class DecisionGraph:
                 )
 
     def _convert_class(self, ranges: Ranges, negated: bool, name: str) -> Part:
+        if all(map(_is_surrogate, invert(ranges) if negated else ranges)):
+            raise GrammarError(
+                f"no text can be written for the terminal {name}: it needs a character of an empty "
+                "class, or a half of a surrogate pair"
+            )
         if negated or len(ranges) == 1:
             alone = not negated and ranges[0][0] == ranges[0][1]
             return Text(chr(ranges[0][0])) if alone else CharacterClass(ranges, negated)
         # A decision, so that each range occurs in samples, and not only the largest one.
         ways = []
         weights = []
-        for low, high in ranges:
+        for low, high in filterfalse(_is_surrogate, ranges):
             ways.append((CharacterClass(((low, high),)),))
             weights.append(float(min(26, high - low + 1)))
         node = self._new(name, True, ways)
         node.weights = weights
         return node
+
+
+def _is_surrogate(pair: tuple[int, int]) -> bool:
+    """Return whether all characters of a range are halves of pairs, which cannot be encoded."""
+    return 0xD800 <= pair[0] <= pair[1] < 0xE000
 
 
 def spell(part: Part) -> str:

@@ -122,7 +122,7 @@ class PlainGrammar:
 
         try:
             self.parser.parse(text)
-        # The last two are raised by Lark's `Indenter`.
-        except (LarkError, AssertionError, IndexError):
+        # Lark's `Indenter` raises two of them, and its Earley parser RuntimeError for some loops.
+        except (LarkError, AssertionError, IndexError, RuntimeError):
             return False
         return True

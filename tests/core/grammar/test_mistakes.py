@@ -15,6 +15,7 @@ import symops_lark
 from symops_lark import parse, recover
 from symops_lark.core.grammar import codes
 from symops_lark.core.grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
+from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.grammar.loading import derive, load_dialect, load_grammar, recovery_text
 from symops_lark.core.grammar.mistakes import Mistake, load_mistakes, read_mistakes
 from symops_lark.core.ground.errors import GrammarError, RuleError
@@ -298,3 +299,19 @@ def test_a_vital_without_a_number_is_told(old: str, new: str, text: str, tmp_pat
     path.write_text(grammar.replace(old, new), encoding="utf-8")
     with pytest.raises(GrammarError, match=f"each of its texts ends with a number, but not {text!r}"):
         parse(">> a\n", path)
+
+
+def test_no_words_name_marks_that_a_dialect_does_not_have(tmp_path: Path) -> None:
+    """The substitutes of such marks are for code: no person can write them."""
+    path = tmp_path / "own.lark"
+    path.write_text(
+        'document: (_GAP | note)*\nnote: _NOTE _NL BLOCK\n_NOTE: "##"\n_OPEN: "{{"\n_CLOSE: "}}"\n'
+        "BLOCK: _OPEN _NL _LINE* _CLOSE _NL\n_LINE: /[a-z]*\\n/\n_GAP: /[ \\t]*\\n/\n_NL: /[ \\t]*\\n/\n",
+        encoding="utf-8",
+    )
+    mistakes = load_mistakes(load_dialect(path)).values()
+    assert not [mistake for mistake in mistakes if UNSAID in mistake.sentence + mistake.hint]
+    assert any("}}" in mistake.hint for mistake in mistakes)
+    with pytest.raises(symops_lark.ParseError) as caught:
+        parse("{{\nx\n}}\n", path)
+    assert UNSAID not in str(caught.value) + repr(caught.value.diagnostics)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from symops_lark import portable_tables
 from symops_lark.core.document import Action, ErrorNote, Part, Question, Section, Thought, Vitals
 from symops_lark.core.grammar.dialect import Dialect
-from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.grammar.loading import derive, load_grammar
+from symops_lark.core.rendering.renderer import render
 from symops_lark.core.strict.builder import Builder, build
 from symops_lark.core.strict.parser import parse
 from symops_lark.core.text.source import Span
@@ -127,3 +131,15 @@ def test_quotes_around_a_whole_question_are_none_of_it(asked: str, text: str) ->
 def test_a_number_that_counts_nothing_is_cut(digits: str, number: int) -> None:
     [action] = parse(f"::{digits} run @ls\n", "v2_numbered").actions
     assert action.number == number
+
+
+@pytest.mark.parametrize("mark", ["COMMA", "ACTION", "DOT", "CLOSE"])
+@pytest.mark.parametrize(("letter", "name"), [("c", "confidence"), ("m", "mood"), ("f", "focus"), ("s", "stamina")])
+def test_a_vital_has_no_name_of_another_mark(tmp_path: Path, mark: str, letter: str, name: str) -> None:
+    path = tmp_path / "mine.lark"
+    changes = {f"_{mark}": f'"::{letter}"'} | ({} if mark == "ACTION" else {"_ACTION": '"%%"'})
+    path.write_text(derive("v2", changes))
+    document = parse(f"::{letter}0.5\n", path)
+    assert document.vitals == Vitals(((name, 0.5),))
+    assert render(document, path) == f"::{letter}0.5\n"
+    assert portable_tables(path)["vitals"].get(f"::{letter}", name) == name

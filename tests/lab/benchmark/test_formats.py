@@ -15,16 +15,17 @@ from symops_lark.core.document import Action, Completeness, Document, Thought, V
 from symops_lark.core.formats.loading import formats
 from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.grammar.loading import dialects
-from symops_lark.core.ground.errors import GrammarError, SymOpsError
+from symops_lark.core.ground.errors import GrammarError, RenderError, SymOpsError
 from symops_lark.core.ground.resources import find_folder
 from symops_lark.core.processor import MAX_CHARACTERS
-from symops_lark.core.replies.messages import Finish, Reply
+from symops_lark.core.replies.messages import Finish, ModelError, Reply
 from symops_lark.core.strict.parser import parse
 from symops_lark.lab.benchmark.faults import documents as made
 from symops_lark.lab.benchmark.faults.dialects import load
 from symops_lark.lab.benchmark.fidelity import State, assess
 from symops_lark.lab.benchmark.formats import Format, known_formats, load_format
-from symops_lark.lab.benchmark.records import Attempt
+from symops_lark.lab.benchmark.records import Attempt, Case
+from symops_lark.lab.benchmark.sources.simulated import Simulated
 from symops_lark.lab.benchmark.sources.transcripts import Transcripts
 from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models.scripted import ScriptedModel
@@ -321,3 +322,27 @@ def test_what_a_dialect_has_no_marks_for_is_left_out_of_its_tasks(tmp_path: Path
         assert UNSAID not in text
         assert "[ACTION_DEPENDS]" not in text and "[MOOD]" not in text
         assert len(team.draft(task.document).expected) == len(plain.draft(task.document).expected)
+
+
+OWN = r"""
+document: (_GAP | note)*
+note: _NOTE _SP TITLE _NL
+_NOTE: "##"
+TITLE: /[a-z]+/
+_GAP: /[ \t]*\r?\n/
+_SP: /[ \t]+/
+_NL: /[ \t]*\r?\n/
+"""
+
+
+def test_a_dialect_without_actions_has_no_reply_to_a_task(tmp_path: Path) -> None:
+    """An empty reply would count as a wrong one, by no fault of its writer."""
+    path = tmp_path / "own.lark"
+    path.write_text(OWN, encoding="utf-8")
+    own = load_format(str(path))
+    for task in load_tasks():
+        with pytest.raises(RenderError, match="cannot say a"):
+            own.draft(task.document)
+        source = Simulated("mid")
+        with pytest.raises(ModelError, match="has no way to write this"):
+            source.give(Case(own.name, task.name, 0), own, task)

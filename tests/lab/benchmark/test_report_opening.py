@@ -45,15 +45,31 @@ def test_a_single_format_and_unknown_results() -> None:
     assert "not known | not known" in text
 
 
-def test_models_have_rows_of_one_table_and_are_not_compared() -> None:
-    both = [
+def of_models(**right: int) -> list[Record]:
+    """Return ten replies of each model, of which so many are right."""
+    return [
         make_record(
             "v2", f"{model} {number}", ("right" if number < share else "no-answer",), provenance=REPLAYED, model=model
         )
-        for model, share in (("big", 9), ("small", 2))
+        for model, share in right.items()
         for number in range(10)
     ]
-    text = opening(both)
+
+
+def test_equals_have_no_winner_and_no_loser() -> None:
+    assert "**All are right equally often (0 %).**" in opening(of_models(alpha=0, beta=0))
+    text = opening(of_models(a=9, b=2, c=9, d=2))
+    best, worst = "`v2` of `a` (90.0 %) and `v2` of `c` (90.0 %)", "`v2` of `b` (20.0 %) and `v2` of `d` (20.0 %)"
+    assert f"**Right most often: {best}; least often: {worst}.**" in text
+
+
+def test_one_task_is_too_few() -> None:
+    text = opening([*outcomes("v2", 1), *outcomes("json", 1)])
+    assert "1 task is too few for a difference" in text
+
+
+def test_models_have_rows_of_one_table_and_are_not_compared() -> None:
+    text = opening(of_models(big=9, small=2))
     assert "**Right most often: `v2` of `big` (90.0 %); least often: `v2` of `small` (20.0 %).**" in text
     assert "Models are not compared in pairs here" in text
     assert text.count("| format | model |") == 1 and "| `v2` | `small` |" in text

@@ -25,6 +25,7 @@ from symops_lark.lab.benchmark.tasks import Task, load_tasks
 from symops_lark.lab.measuring.intervals import exact_interval
 from symops_lark.models.correction import Mode, SelfCorrector
 from symops_lark.models.correction.messages import ask_to_go_on
+from symops_lark.models.scripted import ScriptedModel
 
 CODE = "import os\n\n\ndef f(name):\n    path = os.path.join('a', name)\n    return path\n\n\nprint(f(1))\nprint(f(2))"
 FILES = Document(
@@ -249,6 +250,20 @@ def test_the_corrector_gets_what_it_asks_for_in_either_mode(formats: tuple[Forma
             result = SymOpsProcessor("v2", corrector=corrector).process(inputs.reply, inputs.messages)
             exact += assess(inputs.expected, result.document, result.diagnostics).state is State.RIGHT
         assert exact >= 11
+
+
+@pytest.mark.parametrize("error", [StopIteration(), KeyError("x"), ModelError("busy")])
+def test_a_writer_that_fails_says_nothing_about_the_format(formats: tuple[Format, Format], error: Exception) -> None:
+    def fail(messages: tuple[Message, ...]) -> Reply:
+        raise error
+
+    source = Simulated(profile((1.0,), truncate_at_token=1.0), 8)
+    given = replace(give(formats[1], source), model=ScriptedModel([fail] * 9))
+    blank = Record(
+        "key", "request", Case("v2", TASK.name, 0), source.provenance, formats[1].fingerprint, formats[1].rules, 1
+    )
+    record = judge(formats[1], given, blank, FILES)
+    assert record.error.startswith("asked again, and no reply came: ") and record.phases == ()
 
 
 def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None:

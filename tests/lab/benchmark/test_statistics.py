@@ -167,6 +167,13 @@ def test_the_detectable_difference_is_the_inverse(difference: float, discordance
     assert detectable(3) is None, "three pairs show nothing"
 
 
+@pytest.mark.parametrize("comparisons", [1, 2, 4, 12])
+def test_a_difference_is_detectable_only_if_the_exact_test_can_show_it(comparisons: int) -> None:
+    for n in range(1, 20):
+        p_values = [p_of_no_difference({(1, 1): n})] + [1.0] * (comparisons - 1)
+        assert (detectable(n, comparisons=comparisons) is not None) == (holm(p_values)[0] < 0.05)
+
+
 def test_so_many_pairs_do_show_it_in_four_of_five_tries() -> None:
     rng, n, count = random.Random("power"), round(needed_pairs(0.1, 0.2)), 0
     for _ in range(400):

@@ -124,6 +124,61 @@ def test_half_a_reply_is_answered_quickly() -> None:
     assert min(times) < 0.05
 
 
+def propose(text: str, dialect: str) -> set[str]:
+    """Return the labels that are proposed at the end of a text."""
+    return {proposal.label for proposal in find_proposals(EditedFile(HERE, text), len(text), SymOpsProcessor(dialect))}
+
+
+HERE = Path("/nowhere/a.symops")
+FILES = {
+    "v2": "::create @a.py\n<<<\nx = 1\n>>>\n\n",
+    "v2_attributes": "::create\n  @path: a.py\n<<<\nx = 1\n>>>\n\n",
+    "plain": "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n[CONTENT_END]\n\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line", "is_path"),
+    [
+        ("v2", ">", False),
+        ("v2", ">>", False),
+        ("v2", ">> Hello, ", False),
+        ("v2", "? a, ", False),
+        ("v2", "? why > b", False),
+        ("v2", "Hello, ", False),
+        ("v2", "! Slow, but ", False),
+        ("v2", "::", False),
+        ("v2", "::edit @", True),
+        ("v2", "  ::edit @b.py > ", True),
+        ("v2", "::edit @b.py > c.py, ", True),
+        ("v2", "! Slow @ ", True),
+        ("v2_attributes", "::edit\n  @deps: ", True),
+        ("plain", "[REASONING] Hello, ", False),
+        ("plain", "[ACTION_TYPE] edit\n[ACTION_PATH] ", True),
+        ("plain", "[ACTION_TYPE] edit\n[ACTION_PATH] b.py\n[ACTION_DEPENDS] c.py, ", True),
+    ],
+)
+def test_paths_are_proposed_only_where_a_path_is_written(dialect: str, line: str, is_path: bool) -> None:
+    labels = propose(FILES[dialect] + line, dialect)
+    assert labels == {"a.py"} if is_path else "a.py" not in labels
+    assert is_path or "thought" in labels
+
+
+@pytest.mark.parametrize(("action", "name"), [("@test_a.py > a.py", "> a"), ("@lib/a.py > b.py, a.py", ", a")])
+def test_a_dependency_is_defined_and_a_path_that_ends_like_it_is_not(action: str, name: str) -> None:
+    text = f"::create @a.py\n<<<\nx\n>>>\n\n::create {action}\n<<<\n\n>>>\n"
+    file, processor = EditedFile(HERE, text), SymOpsProcessor("v2")
+    (target,) = find_definitions(file, text.index(name) + 3, processor)
+    assert target.start == 0
+    assert find_definitions(file, text.index(action) + 9, processor) == []
+
+
+def test_an_empty_content_has_no_line() -> None:
+    text = "::create @a.py\n<<<\n>>>\n"
+    hover = find_hover(EditedFile(HERE, text), 3, PROCESSOR)
+    assert hover is not None and "content: empty" in hover.markdown
+
+
 def test_an_address_that_no_path_has_is_answered() -> None:
     file = EditedFile(Path("/nowhere/a\0.yaml"), SAMPLES["rule.yaml"])
     assert file.kind is Kind.RULE and not file.is_saved

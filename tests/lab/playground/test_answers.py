@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -159,3 +161,23 @@ def test_samples_leave_out_what_a_dialect_has_no_marks_for(tmp_path: Path) -> No
     samples = [row["name"] for row in answers.answer("open", {"dialect": path, "grammar": None})["samples"]]
     texts = [write(answers, path, [], sample=sample)["text"] for sample in samples]
     assert len(texts) > 3 and all(UNSAID not in text and parse(text, path).actions for text in texts)
+
+
+def test_a_slow_grammar_of_the_one_tab_does_not_stop_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = Event(), Event()
+
+    def recover_slowly(*fields: str) -> dict[str, str]:
+        begun.set()
+        assert ended.wait(60)
+        return {}
+
+    monkeypatch.setattr("symops_lark.lab.playground.answers.recover_apart", recover_slowly)
+    answers = Answers()
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(answers.answer, "recover", {"grammar": "", "mistakes": "", "text": ""})
+        assert begun.wait(60)
+        try:
+            assert pool.submit(answers.answer, "setup", {}).result(60)["chosen"] == "v2"
+        finally:
+            ended.set()
+        assert slow.result() == {}

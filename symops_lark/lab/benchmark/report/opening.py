@@ -196,7 +196,7 @@ def _ranking(judged: Sequence[Row]) -> Iterator[str]:
         yield f"**{_rate(best)} is right in the end.**"
         return
     if len({row.place for row in judged}) > 1:
-        yield f"**Right most often: {_rate(best)}; least often: {_rate(judged[-1])}.**"
+        yield _name_extremes(judged)
         yield "Models are not compared in pairs here: `symops bench compare` does that."
         return
     worse = set()
@@ -213,15 +213,26 @@ def _ranking(judged: Sequence[Row]) -> Iterator[str]:
     if beaten:
         yield f"**{_rate(best)} is right more often than {_list_some(beaten)}.**"
     if alike:
-        tasks = counted(best.section.tasks[best.format], "task")
+        tasks = counted(best.section.tasks[best.format], "task is", "tasks are")
         # The sentence before names the best format, if there is one.
         pairs = _list_some([_rate(best), *alike])
         if beaten:
             pairs = f"it and {_list_some(alike)}"
         yield (
-            f"No difference was found between {pairs}: {tasks} are too few for a difference this "
+            f"No difference was found between {pairs}: {tasks} too few for a difference this "
             "small, if there is one."
         )
+
+
+def _name_extremes(judged: Sequence[Row]) -> str:
+    """Return who is right most and least often; of equals all are named, or none."""
+    high = judged[0].right
+    low = judged[-1].right
+    if high == low:
+        return f"**All are right equally often ({percent(high)}).**"
+    best = _list_some([_rate(row) for row in judged if row.right == high])
+    worst = _list_some([_rate(row) for row in judged if row.right == low])
+    return f"**Right most often: {best}; least often: {worst}.**"
 
 
 def _tabulate(rows: Sequence[Row], plots: bool) -> Iterator[str]:

@@ -156,10 +156,11 @@ def _power(comparisons: Sequence[Comparison]) -> str:
         if comparison.as_seen is not None
     ]
     return (
-        f"The smallest difference that {_tasks(largest)} show in 4 of 5 runs is "
+        f"The smallest difference that {_tasks(largest)} show in 4 of 5 runs is about "
         f"{100 * largest.at_best:.1f} points if no pair shows the opposite (85 % against 90 % "
-        "takes 155 tasks then). With opposite pairs as frequent as in this run, it is: "
-        f"{', '.join(as_seen)} points."
+        "takes 155 tasks then). With opposite pairs as frequent as in this run, it is about: "
+        f"{', '.join(as_seen)} points. These are approximations at a level of 5 %: the correction "
+        "for several comparisons, and few tasks, make larger differences necessary."
     )
 
 

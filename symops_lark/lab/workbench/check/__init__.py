@@ -45,6 +45,7 @@ from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
 from .report import Finding, Report
+from .sets import find_nested_sets
 from .subject import Subject
 from .unused import find_recursion, find_unused
 from .use import find_breakages
@@ -71,6 +72,7 @@ CHECKS: tuple[Check, ...] = (
     find_shared_beginnings,
     find_opaque_terminals,
     find_unwrapped_alternation,
+    find_nested_sets,
     find_unused,
     find_recursion,
     find_unportable_features,
@@ -89,6 +91,7 @@ PLAIN_CHECKS: tuple[Check, ...] = (
     find_shift_conflicts,
     find_collisions,
     find_swallowed_words,
+    find_nested_sets,
     find_unused,
 )
 
@@ -186,7 +189,9 @@ def check_plain(grammar: PlainGrammar) -> Report:
     except GrammarError as refusal:
         return Report(grammar.dialect.name, tuple(explain(subject, refusal)), False)
     # Earley has no tables, so it has neither conflicts nor a lexer with states.
-    checks = PLAIN_CHECKS if grammar.parser.options.parser == "lalr" else (find_unused,)
+    checks = (
+        PLAIN_CHECKS if grammar.parser.options.parser == "lalr" else (find_nested_sets, find_unused)
+    )
     findings = _judge(subject, checks)
     findings += [_note_engine(subject, note) for note in grammar.notes]
     errors = [*find_declared_terminals(subject, grammar), *find_endless_rules(subject, grammar)]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ....core.grammar.dialect import Dialect
 from ....core.grammar.marks import FENCES
+from ....core.ground.errors import GrammarError
 from ....core.ground.file_types import OTHER, language_of
 from ....core.ground.json_objects import JsonObject
 from ...measuring.intervals import exact_interval
@@ -50,7 +51,18 @@ class Delimiters:
 
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
-    """Return the delimiters of a dialect."""
+    """Return the delimiters of a dialect.
+
+    Args:
+        dialect: The dialect.
+
+    Raises:
+        GrammarError: The dialect has no blocks.
+    """
+    if not dialect.said_marks.keys() >= {"open", "close"}:
+        raise GrammarError(
+            f"{dialect.file}: the dialect has no blocks, so there are no delimiters to count"
+        )
     fences = []
     for length, (opener, closers) in zip((3, *FENCES), dialect.fences.items(), strict=False):
         fences.append((length, frozenset((opener, *closers))))
