@@ -107,7 +107,7 @@ class _Looking:
         for _ in range(MAX_TURNS):
             answer = ask_json(self.model, talk, SCHEMA, name="step")
             step = dict(answer.value or {})
-            if not str(step.get("ask_user", "?")).strip():
+            if "ask_user" in step and not str(step["ask_user"]).strip():
                 step = {}  # blanks are not a question
             # One member each, by the schema; a text that is none of them is answered below.
             if "ask_user" in step:

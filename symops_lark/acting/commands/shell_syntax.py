@@ -48,7 +48,7 @@ def find_shell_syntax(line: str) -> tuple[str, ...]:
             index += 1  # the next character is literal; within '…' a backslash is literal itself
             escaped = line[index : index + 1]
             # `shlex` keeps these backslashes, and a shell removes them.
-            if escaped == "\n" or (quote and escaped in ("`", "$")):
+            if escaped == "\n" or (quote and escaped and escaped in "`$"):
                 characters[escaped] = None
         elif character == quote:
             quote = ""

@@ -51,6 +51,8 @@ ALLOWED = {
     ("acting/commands/__init__.py", "."): "between the names of modules",
     ("acting/commands/shell_syntax.py", ","): "between the words of braces",
     ("adapters/cli/view.py", ","): "a range of a diff",
+    ("agent/testing.py", "."): "a folder, and what joins names of modules",
+    ("core/grammar/loading.py", ': "::"'): "an example in a message",
     ("acting/plan/planner.py", ","): "how a number is written",
     ("core/patterns/line_sieves.py", "$"): "a sign of regular expressions",
     ("core/grammar/mistakes.py", ","): "what separates tags",
