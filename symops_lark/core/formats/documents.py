@@ -27,8 +27,8 @@ from ..recovery.doubts.thinking import choose_reading, view_of
 from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
-from .doubts import find_lost
 from .loading import Format, all_sections, formats, load_format
+from .lost_sections import find_lost
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
 from .reader import find_items, find_items_in

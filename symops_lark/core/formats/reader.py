@@ -17,8 +17,7 @@ from ..patterns.regexes import Match, Pattern, compile_pattern
 from ..text.hunk_counts import count_missing_lines
 from ..text.json_ends import MOST_BROKEN, JsonScanner
 from ..text.python_calls import translate_calls
-from .diff_doubts import may_continue
-from .doubts import LOOKED_AT, end_before_another, find_doubts
+from .doubts import LOOKED_AT, end_before_another, find_doubts, may_continue
 from .expressions import CLOSE, FENCE
 from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
