@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..grammar import codes
 from ..patterns.regexes import compile_pattern
 from .sections import BLANKS, Item, LineStarts, Part, Section
 from .tools import find_named_tools, kind_of_tool
@@ -21,6 +22,22 @@ _MOST_MARKS = 60  # of a reply; most have fewer than ten
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
 # A bounded part of a line, since many blanks may be in a text.
 _INDENT = compile_pattern(f"[{BLANKS}]{{0,{_LONGEST_INDENT}}}")
+# What begins a fence without a file's name that is meant as an edit, by the format of the edit.
+_EDIT_MARKS = {
+    "search_replace": compile_pattern(r"\s*(?:<{5,9}|-{5,9}) (?:SEARCH|ORIGINAL)"),
+    "unified_diff": compile_pattern(r"\s*(?:@@|diff --git |--- [^\n]+\n\+\+\+ )"),
+    "apply_patch": compile_pattern(r"\s*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )"),
+}
+_HEADINGS = compile_pattern(r"(?m)^--- [^ \t\n][^\n]*\n\+\+\+ [^ \t\n]")
+_NAMED_INFO = compile_pattern(r"[`~]+[^\n]*[ \t{](?:file|filename|file_path|path|title)=")
+_HERE_DOCUMENT = compile_pattern(r"(?m)^[ \t]*(?:sudo )?(?:cat|tee)[ \t][^\n]*<<")
+# Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
+_PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
+# A sentence begins with a capital, or ends with a full stop or a colon.
+_OF_SHELL = compile_pattern(
+    r"[ \t]*(?:\$ )?[a-z_./~(\[{\"$](?:[^\n]*[^\n.:!?,]|[^\n]*[ ./][.])?[ \t]*"
+)
+_FOLDER = compile_pattern(r"[ \t]*(?:\$ )?(?:cd|pushd) [^ \n]+[ \t]*(?:(?:&&|;)[^\n]*)?")
 _NAMED_CALL = compile_pattern(r"(?m)^[ ]{0,3}\[(?P<name>[A-Za-z_][A-Za-z0-9_.]*)\(")
 
 
@@ -71,6 +88,97 @@ def find_lost(
         section = item.section
         if section.rule == "sample" and _ends_with_name(text, item, sections):
             yield LostSection(item.start, item.end, section.format_name)
+
+
+def find_lost_fence(text: str, item: Item) -> LostSection | None:
+    """Return what is lost with a fence that gives no action; None if it is only a sample.
+
+    An edit may belong to the file that was named before, and a script may write files.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        item: The fence.
+    """
+    part = item.find("COMMAND")
+    if part is not None:
+        match = _HERE_DOCUMENT.search(text, part.start, part.end)
+        return match and _lost_line(text, match.start(), "heredoc")
+    part = item.find("CONTENT")
+    if part is None:
+        return None
+    for name, pattern in _EDIT_MARKS.items():
+        if pattern.match(text, part.start, part.end):
+            return _lost_line(text, part.start, name)
+    if _NAMED_INFO.match(text, item.start):
+        return _lost_line(text, item.start, item.section.format_name)
+    return None
+
+
+def prepares(script: str, items: Sequence[Item]) -> bool:
+    """Return whether a script does nothing but prepare for its files.
+
+    Args:
+        script: The script.
+        items: Its here-documents.
+    """
+    return all(_PREPARING.fullmatch(line) for line in text_outside(script, items).split("\n"))
+
+
+def doubt_shell_files(text: str, items: Sequence[Item]) -> None:
+    """Doubt here-documents beside other lines of a shell, which are left out.
+
+    They may change the folder, or use the file.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        items: The sections that were read, in order. Here-documents get the doubt.
+    """
+    files = [item for item in items if _is_here_document(text, item)]
+    # Most replies have none.
+    if not files:
+        return
+    paragraph: list[str] = []
+    is_script = False
+    for line in (*text_outside(text, items, "\n\n").split("\n"), ""):
+        if _FOLDER.fullmatch(line) or _HERE_DOCUMENT.match(line):
+            is_script = True
+        if line.strip():
+            paragraph.append(line)
+            continue
+        is_shell = all(map(_OF_SHELL.fullmatch, paragraph))
+        if is_shell and not all(map(_PREPARING.fullmatch, paragraph)):
+            is_script = True
+        paragraph = []
+    if is_script:
+        for item in files:
+            item.doubts.append(codes.LEFT_OUT_COMMAND)
+
+
+def _is_here_document(text: str, item: Item) -> bool:
+    end = item.find("END")
+    return end is not None and "<<" in text[item.start : end.start]
+
+
+def text_outside(text: str, items: Sequence[Item], between: str = "") -> str:
+    """Return what of a text is in none of its sections.
+
+    Args:
+        text: The text.
+        items: The sections, in order.
+        between: What is put into their places.
+    """
+    rows = []
+    done = 0
+    for item in items:
+        rows.append(text[done : item.start])
+        done = item.end
+    rows.append(text[done:])
+    return between.join(rows)
+
+
+def _lost_line(text: str, start: int, format_name: str) -> LostSection:
+    end = text.find("\n", start)
+    return LostSection(start, end, format_name)
 
 
 def _find_left_marks(
@@ -167,6 +275,10 @@ def _find_marks(lines: LineStarts, section: Section) -> Iterator[int]:
         place = indent.end() if indent else line_start
         if any(text.startswith(mark, place) for mark in section.long_openers):
             yield place
+    # Of a diff without a hunk, only the headings are left.
+    if "OLD" in section.patterns and "\n+++ " in text:
+        for match in _HEADINGS.finditer(text):
+            yield match.start()
     tag = section.patterns.get("TAG")
     if tag is not None and "</" in text:
         # The opening tag may be broken in many ways.

@@ -303,6 +303,10 @@ class Item:
     awaited: Pattern | None = None
     doubts: list[str] = field(default_factory=list)
 
+    @property
+    def format_name(self) -> str:
+        return self.section.format_name
+
     def find(self, name: str) -> Part | None:
         """Return the first part of a terminal."""
         for part in self.parts:

@@ -28,6 +28,8 @@ MESSAGES = {
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
     "left out",
     codes.INDENTED_SECTION: "the section is indented; the same blanks were taken off its content",
+    codes.LEFT_OUT_COMMAND: "lines of a shell beside this file are left out: they may change its "
+    "folder, or use it",
     codes.UNSIGNED_LINES: "lines of the patch have no sign: what they mean is not certain",
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
