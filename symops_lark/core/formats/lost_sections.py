@@ -31,6 +31,13 @@ _EDIT_MARKS = {
 _HEADINGS = compile_pattern(r"(?m)^--- [^ \t\n][^\n]*\n\+\+\+ [^ \t\n]")
 _NAMED_INFO = compile_pattern(r"[`~]+[^\n]*[ \t{](?:file|filename|file_path|path|title)=")
 _HERE_DOCUMENT = compile_pattern(r"(?m)^[ \t]*(?:sudo )?(?:cat|tee)[ \t][^\n]*<<")
+# An action: a tag of a shell with attributes, or any tag with the name of a file.
+_ACTION_TAG = compile_pattern(
+    r"(?m)^[ \t]*<(?:(?:boltAction|shell|bash|run)[ \t]|(?P<name>[A-Za-z][A-Za-z_-]*)"
+    r"(?:[ \t]+[A-Za-z_-]+=\"[^\"\n]*\")*[ \t]+"
+    r"(?:path|file_?[Pp]ath|file_?name|file|from|original_file_path|packages)=\")"
+)
+_LOOKING = compile_pattern(r"(?:[a-z]+-)?(?:read|view|open|show|list|search|find|grep|glob)")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
 # A sentence begins with a capital, or ends with a full stop or a colon.
@@ -69,11 +76,15 @@ def find_lost(
     names: dict[int, str] = {}
     # The same for all sections that are JSON without a mark.
     named_tools = list(find_named_tools(text))
+    used = {item.format_name for item in items}
     for section in sections:
         is_json = not section.needed_text and "JSON" in section.free_names
         places = named_tools if is_json else _find_known_calls(lines, section)
         for place in (*_find_marks(lines, section), *places):
             names.setdefault(place, section.format_name)
+        if "TAG" in section.patterns and section.format_name in used:
+            for place in _find_action_tags(text):
+                names.setdefault(place, section.format_name)
     starts = [item.start for item in items]
     for place, name in names.items():
         # The last item that begins before it, or there.
@@ -285,6 +296,15 @@ def _find_marks(lines: LineStarts, section: Section) -> Iterator[int]:
         closing_tag = compile_pattern(rf"(?m)^[ \t]*</(?:{tag})>")
         for match in closing_tag.finditer(text):
             yield match.start()
+
+
+def _find_action_tags(text: str) -> Iterator[int]:
+    """Yield the places of tags that name a file or are those of a shell, but for looking at it."""
+    for match in _ACTION_TAG.finditer(text):
+        name = match["name"] or ""
+        if not _LOOKING.match(name.lower()):
+            # Not the blanks before it.
+            yield text.find("<", match.start())
 
 
 def _find_known_calls(lines: LineStarts, section: Section) -> Iterator[int]:

@@ -124,3 +124,56 @@ def test_commands_beside_a_file_are_doubted(text: str, format: str | None) -> No
 def test_prose_beside_a_file_is_not_a_command(text: str) -> None:
     assert "left-out-command" not in codes(text)
     assert read_format(text).actions[0].completeness is Completeness.COMPLETE
+
+
+# ---- tags
+
+WRITE = '<lov-write file_path="a.ts">\nx\n</lov-write>\n'
+
+
+@pytest.mark.parametrize("name", ["delete", "remove", "dyad-delete", "lov-delete", "delete_file", "DeleteFile"])
+@pytest.mark.parametrize("key", ["path", "file", "file_path"])
+@pytest.mark.parametrize("end", ["/>", " />", "></{}>", ">\n</{}>"])
+def test_a_tag_with_a_path_deletes_a_file(name: str, key: str, end: str) -> None:
+    tag = f'<{name} {key}="b c.ts"' + end.format(name) + "\n"
+    rows = [(action.type, action.path) for action in read_format(WRITE + tag).actions]
+    assert rows == [("create", "a.ts"), ("delete", "b c.ts")]
+    assert process(tag, format="file_tags").confidence == 1
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<dyad-rename from="a.ts" to="b.ts"></dyad-rename>',
+        '<lov-rename original_file_path="a.ts" new_file_path="b.ts"/>',
+        '<dyad-add-dependency packages="zod"></dyad-add-dependency>',
+        '<str_replace path="b.ts">\n<old_str>x</old_str>\n<new_str>y</new_str>\n</str_replace>',
+        '<shell id="1" exec_dir="/app">\nls\n</shell>',
+        '<boltAction type="start">npm run dev</boltAction>',
+        # Lines of a file are not all of it.
+        '<delete path="b.ts" lines="2-3"/>',
+        '<delete path="b.ts">\nx = 1\n</delete>',
+    ],
+)
+@pytest.mark.parametrize("format", [None, "file_tags"])
+def test_another_tag_of_an_action_is_reported(tag: str, format: str | None) -> None:
+    document = read_format(f"{WRITE}{tag}\n", format)
+    assert [action.path for action in document.actions] == ["a.ts"]
+    assert "broken-section" in codes(f"{WRITE}{tag}\n", format)
+    # The indentation of a section that is read is no tag.
+    assert codes("".join(f"  {line}" for line in WRITE.splitlines(keepends=True)), format) == ["indented-section"]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<lov-view file_path="b.ts"/>',
+        '<read_file path="b.ts"/>',
+        '<a href="x">b</a>',
+        "<dyad-chat-summary>x</dyad-chat-summary>",
+    ],
+)
+def test_a_tag_that_changes_nothing_is_not_reported(tag: str) -> None:
+    assert codes(f"{WRITE}{tag}\n") == []
+    # In prose, a tag may be that of a page.
+    assert codes('<rename path="a.ts"/>\n') == []
