@@ -25,6 +25,8 @@ _USED = {
 # Each is a change by itself: of two, one would be lost.
 _CHANGES = ("content", "new", "edits", PATCH)
 _HARMLESS = "harmless"  # the role of arguments that change nothing
+# Of a call that has no name: its kind, and the roles that it needs besides a path.
+_SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
 _IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 
 
@@ -120,7 +122,7 @@ def _read_call(entry: Mapping[str, Any], table: ToolTable) -> Call:
     for key in table.argument_keys:
         inner = entry.get(key)
         if isinstance(inner, str):
-            inner = _read_object(inner)
+            inner = read_object(inner)
         if isinstance(inner, dict):
             del arguments[key]
             arguments.update(inner)
@@ -150,12 +152,37 @@ def _is_name(word: str, paths: Sequence[str], table: ToolTable) -> bool:
     return all(not f"/{path}".endswith(end) for path in paths)
 
 
-def _read_object(text: str) -> Any:
-    """Return the object that a text is, as OpenAI's API writes arguments."""
+def read_object(text: str) -> Any:
+    """Return the value that a text is, as OpenAI's API writes arguments; None if it is not JSON.
+
+    Args:
+        text: The text.
+    """
     try:
         return load_value(text)
     except (ValueError, RecursionError):
         return None
+
+
+def name_call(call: Call | None) -> Call | None:
+    """Return a call; an object without a name is one if it has what a call needs.
+
+    That is a path and what belongs into it, or a command as a list of words.
+
+    Args:
+        call: A call, which may have no name; None is not a call.
+    """
+    if call is None or call.name:
+        return call
+    table = load_tools()
+    # Codex' calls of a shell: a list of words.
+    if isinstance(call.arguments.get("command"), list):
+        return Call(table.first_tools["run"], call.arguments)
+    roles = {table.parameters.get(fold(key)) for key in call.arguments}
+    for kind, *needed in _SHAPES:
+        if roles.issuperset(("path", *needed)):
+            return Call(table.first_tools[kind], call.arguments)
+    return call
 
 
 def find_odd_arguments(call: Call) -> Iterator[str]:

@@ -210,7 +210,9 @@ class _Reader:
     def _note_problem(self, problem: Problem, item: Item) -> None:
         """Report why a section is not an action."""
         code = problem.code
-        lost = find_lost_fence(self.text, item) if code == codes.NO_FILE_NAMED else None
+        lost = None
+        if code == codes.NO_FILE_NAMED:
+            lost = find_lost_fence(self.text, item)
         if lost is not None:
             self._note(codes.BROKEN_SECTION, lost, Severity.WARNING)
             return
@@ -310,10 +312,12 @@ class _Reader:
         """Return an action with its confidence, by what says it."""
         doubts = list(item.doubts)
         is_fence = item.find("FENCE") is not None
+        in_sentence = item.find("SENTENCE") is not None
         # Marks of an edit say the verb; a fence alone does not.
-        if not is_fence or meaning.verb == "edit":
+        is_said = not is_fence or meaning.verb == "edit"
+        if is_said and not (in_sentence and item.find("SEARCH")):
             return _Reading(item, meaning, BY_VERB, doubts)
-        if item.find("SENTENCE"):
+        if in_sentence:
             return _Reading(item, meaning, BY_SENTENCE, [codes.NAME_IN_SENTENCE, *doubts])
         return _Reading(item, meaning, BY_NAME, [codes.FILE_WITHOUT_VERB, *doubts])
 

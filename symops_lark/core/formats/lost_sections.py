@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from ..grammar import codes
 from ..patterns.regexes import compile_pattern
-from .sections import BLANKS, Item, LineStarts, Part, Section
+from .sections import BLANKS, Item, LineStarts, Part, Section, find_places
 from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
 _SHORT_MARK = 4  # characters of a mark of a format that the reply uses
 _MOST_MARKS = 60  # of a reply; most have fewer than ten
+_QUOTES = ("`", '"', "'")
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
 # A bounded part of a line, since many blanks may be in a text.
 _INDENT = compile_pattern(f"[{BLANKS}]{{0,{_LONGEST_INDENT}}}")
@@ -132,7 +133,9 @@ def prepares(script: str, items: Sequence[Item]) -> bool:
         script: The script.
         items: Its here-documents.
     """
-    return all(_PREPARING.fullmatch(line) for line in text_outside(script, items).split("\n"))
+    outside = text_outside(script, items)
+    lines = outside.split("\n")
+    return all(map(_PREPARING.fullmatch, lines))
 
 
 def doubt_shell_files(text: str, items: Sequence[Item]) -> None:
@@ -150,7 +153,8 @@ def doubt_shell_files(text: str, items: Sequence[Item]) -> None:
         return
     paragraph: list[str] = []
     is_script = False
-    for line in (*text_outside(text, items, "\n\n").split("\n"), ""):
+    outside = text_outside(text, items, "\n\n")
+    for line in (*outside.split("\n"), ""):
         if _FOLDER.fullmatch(line) or _HERE_DOCUMENT.match(line):
             is_script = True
         if line.strip():
@@ -286,6 +290,18 @@ def _find_marks(lines: LineStarts, section: Section) -> Iterator[int]:
         place = indent.end() if indent else line_start
         if any(text.startswith(mark, place) for mark in section.long_openers):
             yield place
+    # A token may be inside of a line. In quotes it is only talked about.
+    tokens: Sequence[str] = ()
+    if section.is_token:
+        tokens = section.long_openers
+    for mark in tokens:
+        # A word between tokens.
+        if mark[0].isalpha():
+            continue
+        for place in find_places(text, mark):
+            before = text[place - 1 : place]
+            if before not in _QUOTES:
+                yield place
     # Of a diff without a hunk, only the headings are left.
     if "OLD" in section.patterns and "\n+++ " in text:
         for match in _HEADINGS.finditer(text):

@@ -8,7 +8,7 @@ MESSAGES = {
     codes.FILE_MODE: "this diff sets the mode of a file, or makes a link or a submodule: an action "
     "only writes text",
     codes.FILE_WITHOUT_VERB: "a file is named beside its text, but no verb asks to write it",
-    codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above the fence",
+    codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above",
     codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",
     codes.HOLDS_ANOTHER_SECTION: "the content contains the beginning of another section of this "
     "format: it may be two",
@@ -38,6 +38,7 @@ MESSAGES = {
     "left out",
     codes.PARTIAL_WRITE: "a call is left out that changes a part of a file, by lines or at its "
     "end, or whose tool is not known: no action says that",
-    codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
+    codes.MISSING_ARGUMENT: "a call is left out: its path, content or command is missing, or "
+    "has a name that is not known",
     codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
 }

@@ -23,8 +23,8 @@ MEANT = (
 
 
 def codes(text: str, format: str | None = None) -> list[str]:
-    found = [finding.code for finding in read_format(text, format).diagnostics]
-    return sorted(set(found) - {"outside-layout"})
+    rows = [finding.code for finding in read_format(text, format).diagnostics]
+    return sorted(set(rows) - {"outside-layout"})
 
 
 # ---- fences
