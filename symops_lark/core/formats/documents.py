@@ -27,6 +27,7 @@ from ..recovery.doubts.thinking import choose_reading, view_of
 from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
+from .calls import DETAIL
 from .loading import Format, all_sections, formats, load_format
 from .lost_sections import (
     LostSection,
@@ -134,6 +135,7 @@ class _Reading:
     meaning: Meaning
     confidence: float
     doubts: list[str] = field(default_factory=list)
+    is_truncated: bool = False
 
 
 class _Reader:
@@ -201,9 +203,10 @@ class _Reader:
         self.findings.sort(key=lambda finding: finding.span.start)
         return Document(tuple(nodes), name, diagnostics=tuple(self.findings))
 
-    def _note(self, code: str, place: Item | LostSection, severity: Severity) -> None:
+    def _note(self, doubt: str, place: Item | LostSection, severity: Severity) -> None:
         span = self.span(place.start, place.end)
-        message = MESSAGES[code].format(name=place.format_name)
+        code, _, detail = doubt.partition(DETAIL)
+        message = MESSAGES[code].format(name=place.format_name, detail=detail)
         finding = Diagnostic(code, message, span, severity)
         self.findings.append(finding)
 
@@ -261,12 +264,13 @@ class _Reader:
         if is_cut and codes.NO_CLOSING_MARK not in doubts:
             doubts.append(codes.NO_CLOSING_MARK)
         completeness = Completeness.COMPLETE
-        if item.is_truncated:
+        is_truncated = item.is_truncated or row.is_truncated
+        if is_truncated:
             completeness = Completeness.TRUNCATED
         elif set(doubts) - {codes.SHELL_FENCE}:
             completeness = Completeness.SUSPECT
         confidence = row.confidence
-        if item.is_truncated or set(doubts) - _WEAK:
+        if is_truncated or set(doubts) - _WEAK:
             confidence = min(confidence, DOUBTED)
         place = self._find_content(item, content or "")
         if place is not None and content:
@@ -354,25 +358,30 @@ class _Reader:
         script = self.text[place.start : place.end]
         # Here-documents are files that a plan can show and undo.
         inner = _find_inner(script, "heredoc")
-        rows = []
+        rows: list[_Reading | Problem] = []
         if inner and prepares(script, inner):
             for document in inner:
                 doubts = [codes.FILE_WITHOUT_VERB, *item.doubts, *document.doubts]
-                rows += _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
+                if document.is_truncated:
+                    doubts.append(codes.NO_CLOSING_MARK)
+                files = _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
+                for row in files:
+                    row.is_truncated = document.is_truncated
+                rows += files
             return rows
         # Explanations end with samples of commands, so another fence makes it one of them.
         is_last = not self.text[item.end :].strip()
         if len(self.items) > 1 or not is_last or item.is_truncated:
             return [Problem(codes.NO_FILE_NAMED)]
         meanings = find_meanings(self.text, item)
-        return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
+        return [*_weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])]
 
 
 def _weigh_all(
     item: Item, meanings: Sequence[Meaning | Problem], confidence: float, doubts: Sequence[str]
-) -> list[_Reading | Problem]:
+) -> list[_Reading]:
     """Return actions with one confidence and the same doubts."""
-    readings: list[_Reading | Problem] = []
+    readings: list[_Reading] = []
     for meaning in meanings:
         if isinstance(meaning, Problem):
             continue

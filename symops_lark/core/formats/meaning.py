@@ -15,6 +15,7 @@ from ..grammar.codes import (
     HOLDS_ANOTHER_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
+    NO_FINAL_LINE_FEED,
     PARTIAL_WRITE,
 )
 from ..patterns.regexes import compile_pattern
@@ -319,7 +320,9 @@ def _read_content(text: str, item: Item, path: str) -> Meaning:
         content = ""
         for line in added.split("\n")[:-1]:
             # Their sign is no part of them, and `\\ No newline` is none of them.
-            if not line.startswith("\\"):
+            if line.startswith("\\"):
+                item.doubts.append(NO_FINAL_LINE_FEED)
+            else:
                 content += line.removeprefix("+") + "\n"
         return Meaning("create", path, content)
     indented = item.text_of("INDENTED", text)

@@ -290,7 +290,7 @@ class Item:
         is_opened: Whether only its opener was read so far.
         ending: The pattern of the mark that ended it.
         awaited: The pattern of the marks that may end its last terminal, if it is truncated.
-        doubts: The codes of its doubts.
+        doubts: The codes of its doubts, some with what the message names.
     """
 
     section: Section

@@ -20,7 +20,7 @@ MESSAGES = {
     "first has no end",
     codes.TWO_FILE_NAMES: "the two headings of this diff name different files",
     codes.UNKNOWN_ARGUMENT: "an argument of this call is not known, or has no part in the "
-    "action: it may change what it means",
+    "action ({detail}): it may change what it means",
     codes.EXPANDED_TEXT: "the shell would replace `$`, backquotes and backslashes in this text: "
     "quote the word of the here-document to keep them",
     codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
@@ -30,6 +30,8 @@ MESSAGES = {
     codes.INDENTED_SECTION: "the section is indented; the same blanks were taken off its content",
     codes.LEFT_OUT_COMMAND: "lines of a shell beside this file are left out: they may change its "
     "folder, or use it",
+    codes.NO_FINAL_LINE_FEED: "this diff ends the new file without a line feed: an action ends it "
+    "with one",
     codes.UNSIGNED_LINES: "lines of the patch have no sign: what they mean is not certain",
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "

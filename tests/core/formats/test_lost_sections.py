@@ -177,3 +177,48 @@ def test_a_tag_that_changes_nothing_is_not_reported(tag: str) -> None:
     assert codes(f"{WRITE}{tag}\n") == []
     # In prose, a tag may be that of a page.
     assert codes('<rename path="a.ts"/>\n') == []
+
+
+# ---- what an action cannot say
+
+
+@pytest.mark.parametrize("name", ["run_in_background", "is_background", "background", "cwd", "directory"])
+def test_an_argument_that_no_action_has_is_named(name: str) -> None:
+    def call(value: str) -> str:
+        arguments = f'"command": "npm start", "{name}": {value}'
+        return f'<tool_call>\n{{"name": "bash", "arguments": {{{arguments}}}}}\n</tool_call>\n'
+
+    for value in ("true", '"true"'):
+        result = process(call(value), format="hermes_json")
+        assert result.confidence <= 0.5
+        (finding,) = result.diagnostics
+        assert (finding.code, f"('{name}')" in finding.message) == ("unknown-argument", True)
+    assert process(call("false"), format="hermes_json").confidence == 1
+
+
+def test_all_arguments_that_no_action_has_are_named() -> None:
+    text = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls", "cwd": "a:b", "pty": 1}}\n</tool_call>\n'
+    (finding,) = process(text).diagnostics
+    assert "('cwd', 'pty')" in finding.message
+    long = text.replace("cwd", "c" * 1_000)
+    assert len(process(long).diagnostics[0].message) < 250
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_here_document_without_its_end_is_truncated_in_a_fence(size: int) -> None:
+    files = [FILE.replace("a.py", f"{index}.py") for index in range(size)]
+    script = "".join(files).removesuffix("EOF\n")
+    text = f"```bash\n{script}```\n"
+    *complete, last = read_format(text).actions
+    assert [str(action.completeness) for action in complete] == ["suspect"] * (size - 1)
+    assert last.completeness is Completeness.TRUNCATED
+    assert codes(text) == ["file-without-verb", "no-closing-mark"]
+
+
+@pytest.mark.parametrize("format", [None, "unified_diff"])
+def test_a_new_file_without_a_last_line_feed_is_doubted(format: str | None) -> None:
+    new = "--- /dev/null\n+++ b/VERSION\n@@ -0,0 +1 @@\n+1.0\n"
+    (action,) = read_format(f"{new}\\ No newline at end of file\n", format).actions
+    assert (action.content, action.completeness) == ("1.0", Completeness.SUSPECT)
+    assert codes(f"{new}\\ No newline at end of file\n", format) == ["no-final-line-feed"]
+    assert codes(new, format) == []
