@@ -26,6 +26,11 @@ SAMPLES = (
         ),
     ),
     Sample(
+        "apply_patch",
+        "```diff\n*** Begin Patch\n*** Update File: src/app.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n```\n",
+        (("edit", "src/app.py", "@@\n-x = 1\n+x = 2"),),
+    ),
+    Sample(
         "apertus",
         '<|tools_prefix|>[{"write_file": {"path": "a.py", "content": "x = 1"}}, {"bash": {"command": "ls"}}]'
         "<|tools_suffix|>\n",
@@ -53,6 +58,7 @@ SAMPLES = (
         '<dyad-write path="src/a.tsx" description="a component">\nexport {}\n</dyad-write>\n',
         (("create", "src/a.tsx", "export {}"),),
     ),
+    Sample("file_tags", '<lov-delete file_path="src/b.ts" />\n', (("delete", "src/b.ts", None),)),
     Sample(
         "file_tags",
         "<files>\n<file>\n<path>a.py</path>\n<content>\nx = 1\n</content>\n</file>\n</files>\n",
@@ -73,6 +79,11 @@ SAMPLES = (
         "harmony",
         "<|channel|>commentary to=functions.shell <|constrain|>json<|message|>"
         '{"command": ["bash", "-lc", "ls"]}<|call|>\n',
+        (("run", "ls", None),),
+    ),
+    Sample(
+        "harmony",
+        '<|channel|>commentary to=container.exec json<|message|>{"cmd": ["bash", "-lc", "ls"]}<|call|>\n',
         (("run", "ls", None),),
     ),
     Sample("heredoc", "cat > src/a.py << 'EOF'\nx = 1\nEOF\n", (("create", "src/a.py", "x = 1"),)),
@@ -168,6 +179,7 @@ SAMPLES = (
     ),
     Sample("search_replace", f"a.py\n```python\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
     Sample("search_replace", f"```python\na.py\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
+    Sample("search_replace", f"File: src/b.py\n{BLOCKS}\n", (("edit", "src/b.py", BLOCKS),)),
     Sample(
         "step",
         '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="write_file">\n'
@@ -192,6 +204,11 @@ SAMPLES = (
         (("edit", "my notes.txt", "@@ -1,2 +1,2 @@\n x = 1\n-y = 1\n+y = 2"),),
     ),
     Sample("unified_diff", "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+x = 1\n", (("create", "new.py", "x = 1"),)),
+    Sample(
+        "unified_diff",
+        "```diff\n--- a/b.py\n+++ b/b.py\n@@\n-x = 1\n+x = 2\n```\n",
+        (("edit", "b.py", "@@\n-x = 1\n+x = 2"),),
+    ),
     Sample("unified_diff", "--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x = 1\n", (("delete", "old.py", None),)),
 )
 # Replies that name no file for any of their fences, or talk about marks.

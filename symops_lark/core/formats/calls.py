@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..grammar.codes import REPEATED_PARAMETER, UNKNOWN_ARGUMENT
+from ..ground.numbers import quoted
 from ..text.json_ends import load_value
 from .sections import Item
 from .tools import PATCH, RUNNING, Call, ToolTable, fold, is_unset, kind_of_tool, load_tools
@@ -24,7 +25,11 @@ _USED = {
 }
 # Each is a change by itself: of two, one would be lost.
 _CHANGES = ("content", "new", "edits", PATCH)
+DETAIL = ":"  # between the code of a doubt and what its message names
+_LONGEST_NAME = 40  # characters of an argument in a message
 _HARMLESS = "harmless"  # the role of arguments that change nothing
+# Of a call that has no name: its kind, and the roles that it needs besides a path.
+_SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
 _IN_ENTRIES = ("old", "new", "content", "all", "part", _HARMLESS)
 
 
@@ -120,7 +125,7 @@ def _read_call(entry: Mapping[str, Any], table: ToolTable) -> Call:
     for key in table.argument_keys:
         inner = entry.get(key)
         if isinstance(inner, str):
-            inner = _read_object(inner)
+            inner = read_object(inner)
         if isinstance(inner, dict):
             del arguments[key]
             arguments.update(inner)
@@ -150,16 +155,41 @@ def _is_name(word: str, paths: Sequence[str], table: ToolTable) -> bool:
     return all(not f"/{path}".endswith(end) for path in paths)
 
 
-def _read_object(text: str) -> Any:
-    """Return the object that a text is, as OpenAI's API writes arguments."""
+def read_object(text: str) -> Any:
+    """Return the value that a text is, as OpenAI's API writes arguments; None if it is not JSON.
+
+    Args:
+        text: The text.
+    """
     try:
         return load_value(text)
     except (ValueError, RecursionError):
         return None
 
 
+def name_call(call: Call | None) -> Call | None:
+    """Return a call; an object without a name is one if it has what a call needs.
+
+    That is a path and what belongs into it, or a command as a list of words.
+
+    Args:
+        call: A call, which may have no name; None is not a call.
+    """
+    if call is None or call.name:
+        return call
+    table = load_tools()
+    # Codex' calls of a shell: a list of words.
+    if isinstance(call.arguments.get("command"), list):
+        return Call(table.first_tools["run"], call.arguments)
+    roles = {table.parameters.get(fold(key)) for key in call.arguments}
+    for kind, *needed in _SHAPES:
+        if roles.issuperset(("path", *needed)):
+            return Call(table.first_tools[kind], call.arguments)
+    return call
+
+
 def find_odd_arguments(call: Call) -> Iterator[str]:
-    """Yield the codes of what is doubtful in the arguments of a call.
+    """Yield the codes of what is doubtful in the arguments of a call, some with a name.
 
     Args:
         call: A call that means an action.
@@ -168,6 +198,7 @@ def find_odd_arguments(call: Call) -> Iterator[str]:
     kind = kind_of_tool(call.name) or ""
     used = _USED.get(kind, _WRITING)
     roles: dict[str, Any] = {}
+    odd_names: dict[str, None] = {}
     for key, value in call.arguments.items():
         role = table.parameters.get(fold(key))
         if role == _HARMLESS:
@@ -175,7 +206,7 @@ def find_odd_arguments(call: Call) -> Iterator[str]:
         if is_unset(value):
             continue
         if role is None or role not in used:
-            yield UNKNOWN_ARGUMENT
+            odd_names[key] = None
         else:
             earlier = roles.setdefault(role, value)
             if earlier != value:
@@ -186,10 +217,13 @@ def find_odd_arguments(call: Call) -> Iterator[str]:
             if not isinstance(entry, dict):
                 continue
             if not _is_plain_entry(entry, table):
-                yield UNKNOWN_ARGUMENT
+                odd_names[key] = None
     changes = [role for role in _CHANGES if role in roles]
     if len(changes) > 1:
-        yield UNKNOWN_ARGUMENT
+        odd_names.update(dict.fromkeys(changes))
+    if odd_names:
+        names = [quoted(name[:_LONGEST_NAME]) for name in odd_names]
+        yield f"{UNKNOWN_ARGUMENT}{DETAIL}{', '.join(names)}"
 
 
 def _is_plain_entry(entry: Mapping[str, Any], table: ToolTable) -> bool:

@@ -27,8 +27,16 @@ from ..recovery.doubts.thinking import choose_reading, view_of
 from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
-from .doubts import find_lost
+from .calls import DETAIL
 from .loading import Format, all_sections, formats, load_format
+from .lost_sections import (
+    LostSection,
+    doubt_shell_files,
+    find_lost,
+    find_lost_fence,
+    prepares,
+    text_outside,
+)
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
 from .reader import find_items, find_items_in
@@ -49,8 +57,6 @@ _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; i
 _AROUND_PATCH = compile_pattern(
     r"(?:[ \t]*(?:\*{3} (?:Begin|End) Patch|`{3}[a-z]*|\\ No newline[^\n]*)?[ \t]*\n)*"
 )
-# Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
-_PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
 _CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH", "VALUE")
 
 
@@ -117,13 +123,8 @@ def read_files(text: str) -> Document:
 @cache
 def file_sections() -> tuple[Section, ...]:
     """Return the sections of the installed formats, but for fences without a file's name."""
-    sections = filter(_names_file, all_sections())
-    return tuple(sections)
-
-
-def _names_file(section: Section) -> bool:
-    is_fence = "FENCE" in section.patterns
-    return section.rule == "write" or not is_fence
+    sections = all_sections()
+    return tuple([s for s in sections if s.rule == "write" or "FENCE" not in s.patterns])
 
 
 @dataclass
@@ -134,6 +135,7 @@ class _Reading:
     meaning: Meaning
     confidence: float
     doubts: list[str] = field(default_factory=list)
+    is_truncated: bool = False
 
 
 class _Reader:
@@ -151,6 +153,7 @@ class _Reader:
         self.sections = sections
         self.lines = LineStarts(self.text, sections)
         self.items = find_items_in(self.lines, sections, accept)
+        doubt_shell_files(self.text, self.items)
         self.findings: list[Diagnostic] = []
 
     def span(self, start: int, end: int) -> Span:
@@ -187,7 +190,8 @@ class _Reader:
                 self._note(code, row.item, Severity.WARNING)
         length = len(self.source.text)
         skip_between(self.source, done, length, _OUTSIDE, nodes, self.findings)
-        self._note_lost_sections()
+        for lost in find_lost(self.lines, self.sections, self.items):
+            self._note(codes.BROKEN_SECTION, lost, Severity.WARNING)
         # One format gives its name to the document.
         names = {row.item.section.format_name for row in readings}
         name = SEVERAL
@@ -199,15 +203,22 @@ class _Reader:
         self.findings.sort(key=lambda finding: finding.span.start)
         return Document(tuple(nodes), name, diagnostics=tuple(self.findings))
 
-    def _note(self, code: str, item: Item, severity: Severity) -> None:
-        span = self.span(item.start, item.end)
-        message = MESSAGES[code].format(name=item.section.format_name)
+    def _note(self, doubt: str, place: Item | LostSection, severity: Severity) -> None:
+        span = self.span(place.start, place.end)
+        code, _, detail = doubt.partition(DETAIL)
+        message = MESSAGES[code].format(name=place.format_name, detail=detail)
         finding = Diagnostic(code, message, span, severity)
         self.findings.append(finding)
 
     def _note_problem(self, problem: Problem, item: Item) -> None:
         """Report why a section is not an action."""
         code = problem.code
+        lost = None
+        if code == codes.NO_FILE_NAMED:
+            lost = find_lost_fence(self.text, item)
+        if lost is not None:
+            self._note(codes.BROKEN_SECTION, lost, Severity.WARNING)
+            return
         # The name of the tool may be cut off.
         if code == codes.UNKNOWN_TOOL and codes.BROKEN_ARGUMENTS in item.doubts:
             code = codes.BROKEN_SECTION
@@ -218,14 +229,6 @@ class _Reader:
         self._note(code, item, severity)
         if item.is_truncated and code == codes.NO_FILE_NAMED:  # fences may be paired wrongly
             self._note(codes.NO_CLOSING_MARK, item, Severity.WARNING)
-
-    def _note_lost_sections(self) -> None:
-        """Report marks from which no section could be read."""
-        for lost in find_lost(self.lines, self.sections, self.items):
-            message = MESSAGES[codes.BROKEN_SECTION].format(name=lost.format_name)
-            span = self.span(lost.start, lost.end)
-            finding = Diagnostic(codes.BROKEN_SECTION, message, span, Severity.WARNING)
-            self.findings.append(finding)
 
     def _confirm(self, nodes: list[Node]) -> list[Node]:
         """Return the sections with certainty if the caller named the format and all is read."""
@@ -261,12 +264,13 @@ class _Reader:
         if is_cut and codes.NO_CLOSING_MARK not in doubts:
             doubts.append(codes.NO_CLOSING_MARK)
         completeness = Completeness.COMPLETE
-        if item.is_truncated:
+        is_truncated = item.is_truncated or row.is_truncated
+        if is_truncated:
             completeness = Completeness.TRUNCATED
         elif set(doubts) - {codes.SHELL_FENCE}:
             completeness = Completeness.SUSPECT
         confidence = row.confidence
-        if item.is_truncated or set(doubts) - _WEAK:
+        if is_truncated or set(doubts) - _WEAK:
             confidence = min(confidence, DOUBTED)
         place = self._find_content(item, content or "")
         if place is not None and content:
@@ -312,10 +316,12 @@ class _Reader:
         """Return an action with its confidence, by what says it."""
         doubts = list(item.doubts)
         is_fence = item.find("FENCE") is not None
+        in_sentence = item.find("SENTENCE") is not None
         # Marks of an edit say the verb; a fence alone does not.
-        if not is_fence or meaning.verb == "edit":
+        is_said = not is_fence or meaning.verb == "edit"
+        if is_said and not (in_sentence and item.find("SEARCH")):
             return _Reading(item, meaning, BY_VERB, doubts)
-        if item.find("SENTENCE"):
+        if in_sentence:
             return _Reading(item, meaning, BY_SENTENCE, [codes.NAME_IN_SENTENCE, *doubts])
         return _Reading(item, meaning, BY_NAME, [codes.FILE_WITHOUT_VERB, *doubts])
 
@@ -327,7 +333,7 @@ class _Reader:
             text += "\n"
         rows: list[_Reading | Problem] = []
         items = _find_inner(text, "apply_patch", "unified_diff")
-        outside = _text_outside(text, items)
+        outside = text_outside(text, items)
         doubts = []
         if _AROUND_PATCH.fullmatch(outside) is None:
             doubts.append(codes.UNSIGNED_LINES)
@@ -352,39 +358,36 @@ class _Reader:
         script = self.text[place.start : place.end]
         # Here-documents are files that a plan can show and undo.
         inner = _find_inner(script, "heredoc")
-        outside = _text_outside(script, inner)
-        rows = []
-        if inner and all(_PREPARING.fullmatch(line) for line in outside.split("\n")):
+        rows: list[_Reading | Problem] = []
+        if inner and prepares(script, inner):
             for document in inner:
                 doubts = [codes.FILE_WITHOUT_VERB, *item.doubts, *document.doubts]
-                rows += _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
+                if document.is_truncated:
+                    doubts.append(codes.NO_CLOSING_MARK)
+                files = _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
+                for row in files:
+                    row.is_truncated = document.is_truncated
+                rows += files
             return rows
         # Explanations end with samples of commands, so another fence makes it one of them.
         is_last = not self.text[item.end :].strip()
         if len(self.items) > 1 or not is_last or item.is_truncated:
             return [Problem(codes.NO_FILE_NAMED)]
         meanings = find_meanings(self.text, item)
-        return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
+        return [*_weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])]
 
 
 def _weigh_all(
     item: Item, meanings: Sequence[Meaning | Problem], confidence: float, doubts: Sequence[str]
-) -> list[_Reading | Problem]:
+) -> list[_Reading]:
     """Return actions with one confidence and the same doubts."""
-    readings: list[_Reading | Problem] = []
+    readings: list[_Reading] = []
     for meaning in meanings:
         if isinstance(meaning, Problem):
             continue
         # Each action has a list of its own, to which further doubts are added.
         readings.append(_Reading(item, meaning, confidence, list(doubts)))
     return readings
-
-
-def _text_outside(text: str, items: Sequence[Item]) -> str:
-    """Return what of a text is in none of its sections."""
-    for item in reversed(items):
-        text = text[: item.start] + text[item.end :]
-    return text
 
 
 def _find_inner(text: str, *names: str) -> list[Item]:

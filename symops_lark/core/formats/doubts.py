@@ -1,228 +1,29 @@
-"""Doubt what was read: a section that contains marks of its format, and marks outside of sections.
+"""Doubt what was read: a section may be two, or lines of it may follow it.
 
-A mark from which no section could be read may be a lost action. It counts where it begins a line,
-and where no section is. Long marks, the names of known tools and closing tags are evidence; a fence
-alone is not. In a format that the reply uses, a short mark is evidence, too.
+Marks of its format in its content are evidence. The headings of a diff may name several files.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ..grammar import codes
 from ..patterns.regexes import compile_pattern
-from .diff_doubts import find_heading_doubts
-from .sections import BLANKS, VALUES, Item, LineStarts, Part, Section, find_first_opener
-from .tools import find_named_tools, kind_of_tool
+from ..text.hunk_counts import count_missing_lines
+from .sections import VALUES, Item, Part, Section, find_first_opener
+from .tools import kind_of_tool
 
-_NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
-_SHORT_MARK = 4  # characters of a mark of a format that the reply uses
-_MOST_MARKS = 60  # of a reply; most have fewer than ten
 LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
-_LONGEST_INDENT = 80  # characters before a mark that are looked at
-# A bounded part of a line, since many blanks may be in a text.
-_INDENT = compile_pattern(f"[{BLANKS}]{{0,{_LONGEST_INDENT}}}")
-_NAMED_CALL = compile_pattern(r"(?m)^[ ]{0,3}\[(?P<name>[A-Za-z_][A-Za-z0-9_.]*)\(")
-
-
-class LostSection(NamedTuple):
-    """A mark from which no section could be read.
-
-    Attributes:
-        start: The offset of the mark.
-        end: The end of its line.
-        format_name: The name of the format.
-    """
-
-    start: int
-    end: int
-    format_name: str
-
-
-def find_lost(
-    lines: LineStarts, sections: Sequence[Section], items: Sequence[Item]
-) -> Iterator[LostSection]:
-    """Yield the marks from which no section could be read.
-
-    Args:
-        lines: The lines of the text; all end with line feeds only, the last one too.
-        sections: The sections that were looked for.
-        items: The sections that were read, in order.
-    """
-    text = lines.text
-    names: dict[int, str] = {}
-    # The same for all sections that are JSON without a mark.
-    named_tools = list(find_named_tools(text))
-    for section in sections:
-        is_json = not section.needed_text and "JSON" in section.free_names
-        places = named_tools if is_json else _find_known_calls(lines, section)
-        for place in (*_find_marks(lines, section), *places):
-            names.setdefault(place, section.format_name)
-    starts = [item.start for item in items]
-    for place, name in names.items():
-        # The last item that begins before it, or there.
-        index = bisect_right(starts, place) - 1
-        is_inside = index >= 0 and place < items[index].end
-        if is_inside:
-            continue
-        end = text.find("\n", place)
-        yield LostSection(place, end, name)
-    yield from _find_left_marks(text, sections, items, frozenset(names))
-    for item in items:
-        section = item.section
-        if section.rule == "sample" and _ends_with_name(text, item, sections):
-            yield LostSection(item.start, item.end, section.format_name)
-
-
-def _find_left_marks(
-    text: str, sections: Sequence[Section], items: Sequence[Item], known: frozenset[int]
-) -> Iterator[LostSection]:
-    """Yield the first line with a mark between two sections of a format, if another has none.
-
-    In a format that the reply uses, even a short mark or an end alone is evidence. `known` are the
-    places of marks that are reported already.
-    """
-    marks = _marks_in_use(text, sections, items)
-    # Most replies are about prose and samples, which have no marks.
-    if not marks:
-        return
-    done = 0
-    places = [(item.start, item.end) for item in items]
-    places.append((len(text), len(text)))
-    mark_list = list(marks)
-    for start, end in places:
-        place, mark = _find_line(text, done, start, mark_list)
-        if mark and place not in known:
-            line_end = text.find("\n", place)
-            yield LostSection(place, line_end, marks[mark])
-        done = end
-
-
-def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item]) -> dict[str, str]:
-    """Return the marks of the formats of a reply, each with the name of its format."""
-    marks = {}
-    used = [item.section for item in items if item.section.rule != "sample"]
-    names = {section.format_name for section in used}
-    for section in sections:
-        if section.format_name not in names:
-            continue
-        around = section.envelope
-        for mark in section.mark_texts:
-            plain = mark.strip()
-            # Words are a part of prose, and an envelope may be around nothing.
-            if plain.isalnum() or mark in around:
-                continue
-            if len(plain) >= _SHORT_MARK:
-                marks[plain] = section.format_name
-    searched: set[tuple[int, str]] = set()
-    for item in items:
-        for part in item.parts:
-            # Each mark costs the length of the text, and each search that of the item.
-            if len(marks) + len(searched) >= _MOST_MARKS:
-                return marks
-            name = text[part.start : part.end]
-            if (item.start, name) in searched or f"</{name}>" in marks:
-                continue
-            for mark in _marks_of(text, item, part):
-                marks[mark] = item.section.format_name
-            if part.name in _NAMES:
-                searched.add((item.start, name))
-    return marks
-
-
-def _marks_of(text: str, item: Item, part: Part) -> Iterator[str]:
-    """Yield the marks that a part of an item names: its end, or tags that the item has."""
-    value = text[part.start : part.end]
-    if part.name == "END":
-        yield value
-    if part.name not in _NAMES:
-        return
-    opening = f"<{value}>"
-    closing = f"</{value}>"
-    for mark in (opening, closing):
-        if text.find(mark, item.start, item.end) >= 0:
-            yield mark
-
-
-def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[int, str]:
-    """Return where the first line begins that begins or ends with a mark, and the mark."""
-    place = start
-    for line in text[start:stop].split("\n"):
-        plain = line.strip(BLANKS)
-        for mark in marks:
-            # A name such as `EOF` is a mark if it is the whole line.
-            is_mark = plain == mark
-            if not mark.isalnum():
-                is_mark = plain.startswith(mark) or plain.endswith(mark)
-            if is_mark:
-                return place, mark
-        place += len(line) + 1
-    return stop, ""
-
-
-def _find_marks(lines: LineStarts, section: Section) -> Iterator[int]:
-    """Yield the places of marks that only a section has."""
-    text = lines.text
-    for line_start in lines.find(section.mark_characters):
-        indent = _INDENT.match(text, line_start)
-        place = indent.end() if indent else line_start
-        if any(text.startswith(mark, place) for mark in section.long_openers):
-            yield place
-    tag = section.patterns.get("TAG")
-    if tag is not None and "</" in text:
-        # The opening tag may be broken in many ways.
-        closing_tag = compile_pattern(rf"(?m)^[ \t]*</(?:{tag})>")
-        for match in closing_tag.finditer(text):
-            yield match.start()
-
-
-def _find_known_calls(lines: LineStarts, section: Section) -> Iterator[int]:
-    """Yield the places of openers of a call that name a known tool, whatever follows them."""
-    if "PYTHON" in section.free_names:
-        for match in _NAMED_CALL.finditer(lines.text):
-            if kind_of_tool(match["name"]) is not None:
-                yield match.start("name")
-        return
-    groups = []
-    for group, name in section.opener.groups.items():
-        if name == "TOOL":
-            groups.append(group)
-    # Most sections have no tool, and nothing is searched for.
-    if not groups:
-        return
-    opener = section.find_opener(lines, 0)
-    while opener is not None:
-        for group in groups:
-            name = opener[group]
-            is_known = bool(name) and kind_of_tool(name) is not None
-            if is_known:
-                yield section.start_of(opener)
-        after = max(opener.end(), opener.start() + 1)
-        opener = section.find_opener(lines, after)
-
-
-def _ends_with_name(text: str, item: Item, sections: Sequence[Section]) -> bool:
-    """Return whether the end of a sample may be the beginning of a named fence.
-
-    Then the fences before it are paired wrongly.
-    """
-    content = item.find("CONTENT")
-    if content is None:
-        return False
-    end = max(0, content.end - 1)
-    last_line = text.rfind("\n", 0, end) + 1
-    # The first line of the sample may be its last.
-    last_line = max(last_line, content.start)
-    for section in sections:
-        is_named = section.rule == "write"
-        if not is_named or section.format_name != item.section.format_name:
-            continue
-        opener = section.opener_pattern.match(text, last_line)
-        if opener is not None and opener.end() >= item.end:
-            return True
-    return False
+_GIT = "diff --git "  # begins the headers of a file
+# A file that becomes executable or is no longer so; a symbolic link (12) or a submodule (16).
+_MODE = compile_pattern(
+    r"(?m)^(?:old|new|new file) mode 100755|^(?:new|new file) mode 1[26]0000|"
+    r"^index [^\n ]+ 1[26]0000"
+)
+_SIDES = ("a/", "b/")  # before the old name, and before the new one
+_EMPTY_LINES = compile_pattern(r"\n*")
+# A line of a patch; `- ` may begin an entry of a list.
+_SIGNED = compile_pattern(r"(?m)^(?:\+|-[^ \n-]|--- )")
 
 
 def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
@@ -234,7 +35,7 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
         siblings: The sections of its format that may be in the text.
     """
     section = item.section
-    item.doubts += find_heading_doubts(text, item)
+    item.doubts += _find_heading_doubts(text, item)
     # A shorter fence does not end it.
     fence = item.text_of("FENCE", text) or ""
     # Two calls whose first lacks an end look like one.
@@ -388,3 +189,69 @@ def _is_doubled(text: str, place: int) -> bool:
     if double[1:3] in ("<<", ">>"):
         return True
     return double in ('">">', "</</")
+
+
+def _find_heading_doubts(text: str, item: Item) -> Iterator[str]:
+    """Yield the codes of what the headings of a diff make doubtful.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        item: The item, of any format.
+    """
+    new = item.find("PATH")
+    if new is None:
+        return
+    old = item.find("OLD")
+    is_two = old is not None and _are_two(text, old, new)
+    head = text[item.start : new.start]
+    headers = [line for line in head.split("\n") if line.startswith(_GIT)]
+    # A file without a hunk, such as an empty one, has headers only.
+    if len(headers) > 1:
+        yield codes.BROKEN_SECTION
+    elif _MODE.search(head) is not None:
+        yield codes.FILE_MODE
+    if headers:
+        name = text[new.start : new.end]
+        last = headers[-1].rstrip()
+        names = [f" {side}{name}" for side in ("", *_SIDES)]
+        is_named = last.endswith(tuple(names))
+        is_two = is_two or not is_named
+    if is_two:
+        yield codes.TWO_FILE_NAMES
+
+
+def _are_two(text: str, old: Part, new: Part) -> bool:
+    """Return whether two headings name different files, or may do so."""
+    name = text[old.start : old.end].removesuffix(".orig")
+    if name != text[new.start : new.end]:
+        return True
+    # `a/` in both is a folder, which has no part in the name that was read.
+    side = text[old.start - 2 : old.start]
+    return side in _SIDES and text.startswith(side, new.start - 2)
+
+
+def may_continue(text: str, item: Item, stop: int) -> bool:
+    """Return whether lines of a patch may follow its item, which no mark closes.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        item: The item. It does not end with the text.
+        stop: Where the next section may begin.
+    """
+    end = item.end
+    # Prose follows an empty line. In these lines there may be one at the end.
+    is_after_empty = text.endswith("\n\n", 0, end)
+    if text[end].strip() and not is_after_empty:
+        return True
+    empty_lines = _EMPTY_LINES.match(text, end, stop)
+    start = end if empty_lines is None else empty_lines.end()
+    if start == stop:
+        return False
+    missing = count_missing_lines(text, item.start, end)
+    if missing is not None and missing > 0:
+        return True
+    # In the next paragraph only, since prose may have lists.
+    paragraph_end = text.find("\n\n", start, stop)
+    if paragraph_end < 0:
+        paragraph_end = stop
+    return _SIGNED.search(text, start, paragraph_end) is not None

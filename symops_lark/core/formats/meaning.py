@@ -15,22 +15,22 @@ from ..grammar.codes import (
     HOLDS_ANOTHER_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
+    NO_FINAL_LINE_FEED,
     PARTIAL_WRITE,
 )
 from ..patterns.regexes import compile_pattern
 from ..text.json_ends import read_json
 from ..text.python_calls import translate_calls
-from .calls import calls_in, find_odd_arguments, read_attributes
+from .calls import calls_in, find_odd_arguments, name_call, read_attributes, read_object
 from .sections import VALUES, Item
 from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools, writes_part
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
-# Of a call that has no name: its kind, and the roles that it needs besides a path.
-_SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
 # What a shell replaces in a here-document whose word is not in quotes.
 _REPLACED = compile_pattern(r"[$`\\]")
+_FILE_NAME = compile_pattern(r"[^()]*\.[A-Za-z0-9_]{1,10}|[^()]+/[^()]+")
 _VISIBLE = compile_pattern(r"\S")
 # Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
 FIRST_LINES = 8
@@ -70,11 +70,13 @@ def accept(text: str, item: Item) -> bool:
 
 
 def _may_be_file(item: Item, text: str) -> bool:
-    """Return whether a path above a fence may be one, and not the number of a version."""
+    """Return whether a path above a fence or in a sentence may be one, and not another name."""
     path = item.text_of("PATH", text)
-    if path is None or item.find("FENCE") is None:
+    if path is None:
         return True
-    return any(map(str.isalpha, path))
+    if "SEARCH" in item.section.free_names:
+        return item.find("SENTENCE") is None or _FILE_NAME.fullmatch(path) is not None
+    return item.find("FENCE") is None or any(map(str.isalpha, path))
 
 
 def find_meanings(text: str, item: Item) -> list[Meaning | Problem]:
@@ -194,7 +196,7 @@ def _read_calls(text: str, item: Item) -> list[Call | None] | None:
     # Data in prose has paths and contents, too. What follows is near, what is before may be far.
     if _VISIBLE.search(text, item.end) or _VISIBLE.search(text, 0, item.start):
         return calls
-    return list(map(_name_call, calls))
+    return list(map(name_call, calls))
 
 
 def _read_value(source: str, item: Item) -> Any:
@@ -206,32 +208,21 @@ def _read_value(source: str, item: Item) -> Any:
     return value
 
 
-def _read_arguments(text: str, item: Item) -> dict[str, str]:
+def _read_arguments(text: str, item: Item) -> dict[str, Any]:
     """Return the values of a call by key; each value belongs to the key before it."""
-    arguments: dict[str, str] = {}
+    table = load_tools()
+    arguments: dict[str, Any] = {}
     key = ""
     for part in item.parts:
         value = text[part.start : part.end]
         if part.name == "KEY":
             key = value
+        elif part.name == "VALUE" and table.parameters.get(fold(key)) == "edits":
+            # A list, which these calls write as JSON.
+            arguments.setdefault(key, read_object(value) or value)
         elif part.name == "VALUE":
             arguments.setdefault(key, value)
     return arguments
-
-
-def _name_call(call: Call | None) -> Call | None:
-    """Return a call; an object without a name is one if it has a path and what belongs into it."""
-    if call is None or call.name:
-        return call
-    table = load_tools()
-    roles = set()
-    for key in call.arguments:
-        role = table.parameters.get(fold(key))
-        roles.add(role)
-    for kind, *needed in _SHAPES:
-        if roles.issuperset(("path", *needed)):
-            return Call(table.first_tools[kind], call.arguments)
-    return call
 
 
 def _read_pairs(text: str, item: Item, path: str) -> Meaning:
@@ -329,7 +320,9 @@ def _read_content(text: str, item: Item, path: str) -> Meaning:
         content = ""
         for line in added.split("\n")[:-1]:
             # Their sign is no part of them, and `\\ No newline` is none of them.
-            if not line.startswith("\\"):
+            if line.startswith("\\"):
+                item.doubts.append(NO_FINAL_LINE_FEED)
+            else:
                 content += line.removeprefix("+") + "\n"
         return Meaning("create", path, content)
     indented = item.text_of("INDENTED", text)

@@ -17,8 +17,7 @@ from ..patterns.regexes import Match, Pattern, compile_pattern
 from ..text.hunk_counts import count_missing_lines
 from ..text.json_ends import MOST_BROKEN, JsonScanner
 from ..text.python_calls import translate_calls
-from .diff_doubts import may_continue
-from .doubts import LOOKED_AT, end_before_another, find_doubts
+from .doubts import LOOKED_AT, end_before_another, find_doubts, may_continue
 from .expressions import CLOSE, FENCE
 from .sections import FINAL, VALUES, Exits, Item, LineStarts, Part, Section
 
@@ -26,6 +25,7 @@ ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line 
 _MOST_AGAIN = 30  # each may be as long as the text
 _FENCE = "```"  # diffs are often in one
 _FENCE_END = compile_pattern(rf"[ \t\n]*{_FENCE}")
+_FENCE_LINE = compile_pattern(rf"{_FENCE}[ \t]*\n")
 Accept = Callable[[str, Item], bool]
 
 
@@ -276,6 +276,9 @@ class _Finder:
         if is_closed:
             line_feed = self.text.find("\n", stop)
             item.end = line_feed + 1
+            fence = _FENCE_LINE.match(self.text, item.end)
+            if fence is not None:
+                item.end = fence.end()
 
     def _next_sibling(self, item: Item) -> int:
         """Return where the next section of the format may begin; else the end of the text."""
@@ -294,19 +297,23 @@ class _Finder:
 
     def _closer_of(self, item: Item) -> str:
         """Return the mark that ends what a patch is in; "" if it is in nothing."""
+        fence = ""
         if self.text.startswith(_FENCE, item.start):
-            return _FENCE
+            fence = _FENCE
         begin, end = item.section.envelope
         if not begin:
-            return ""
+            return fence
         # An envelope that ended before is not around this section.
         opened = self.text.rfind(begin, 0, item.end)
-        if opened < 0:
-            return ""
-        ended = self.text.find(end, opened, item.end)
-        if ended >= 0:
-            return ""
-        return end
+        if opened < 0 or self.text.find(end, opened, item.end) >= 0:
+            return fence
+        if not fence:
+            return end
+        # The end of the fence may be nearer than that of another envelope.
+        closed = self.text.find("\n" + fence, item.end)
+        ended = self.text.find(end, item.end)
+        is_nearer = 0 <= closed < ended
+        return fence if is_nearer or ended < 0 else end
 
     def _find_missing_close(self, item: Item) -> None:
         """Doubt a section that ends with the text, without a mark that could have followed."""

@@ -290,7 +290,7 @@ class Item:
         is_opened: Whether only its opener was read so far.
         ending: The pattern of the mark that ended it.
         awaited: The pattern of the marks that may end its last terminal, if it is truncated.
-        doubts: The codes of its doubts.
+        doubts: The codes of its doubts, some with what the message names.
     """
 
     section: Section
@@ -302,6 +302,10 @@ class Item:
     ending: Pattern | None = None
     awaited: Pattern | None = None
     doubts: list[str] = field(default_factory=list)
+
+    @property
+    def format_name(self) -> str:
+        return self.section.format_name
 
     def find(self, name: str) -> Part | None:
         """Return the first part of a terminal."""

@@ -16,10 +16,11 @@ def count_missing_lines(text: str, start: int, end: int) -> int | None:
         end: Where it ends.
 
     Returns:
-        The number; 1 if its head has no numbers, which may be cut off; None if it has no head.
+        The number; 1 if its head has no numbers, which may be cut off; None if it has no head, or
+        one of signs alone.
     """
-    place = text.rfind("\n@@ ", start, end)
-    if place < 0:
+    place = text.rfind("\n@@", start, end)
+    if place < 0 or text.startswith("\n@@\n", place):
         return None
     head = _HEAD.match(text, place + 1)
     if head is None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark import Completeness, process, read_format
-from symops_lark.core.formats.calls import find_odd_arguments
+from symops_lark.core.formats.calls import DETAIL, find_odd_arguments
 from symops_lark.core.formats.tools import Call, Meaning, Problem, find_meaning
 from symops_lark.core.text.json_ends import MOST_BROKEN, JsonScanner, read_json
 
@@ -132,7 +132,7 @@ def test_only_so_many_broken_values_are_looked_at() -> None:
         ("write_file", {**FILE, "filename": "b.py"}, ["repeated-parameter"]),
         ("write_file", {**FILE, "filename": "a.py"}, []),
         ("write_file", {**FILE, "line_count": 1, "id": "c1", "insert_at": None, "encoding": ""}, []),
-        ("edit_file", {**FILE, "first_line": 1, "lineno": 0}, ["unknown-argument"] * 2),
+        ("edit_file", {**FILE, "first_line": 1, "lineno": 0}, ["unknown-argument"]),
         ("edit_file", {**FILE, "old_sting": "y"}, ["unknown-argument"]),
         ("edit_file", {"path": "a.py", "edits": [{"old": "a", "new": "b", "line": 3}]}, []),
         ("edit_file", {"path": "a.py", "edits": [{"old_content": "a", "new_content": "b"}]}, []),
@@ -158,7 +158,8 @@ def test_only_so_many_broken_values_are_looked_at() -> None:
 def test_an_argument_that_may_change_what_a_call_means_is_doubted(
     tool: str, arguments: dict[str, Any], codes: list[str]
 ) -> None:
-    assert list(find_odd_arguments(Call(tool, arguments))) == codes
+    doubts = find_odd_arguments(Call(tool, arguments))
+    assert [doubt.partition(DETAIL)[0] for doubt in doubts] == codes
 
 
 @pytest.mark.parametrize("arguments", [{"command": "ls", "cwd": "/srv"}, {"command": "ls", "args": ["-l"]}])

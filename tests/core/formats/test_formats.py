@@ -257,7 +257,7 @@ def test_process_reads_a_named_format(sample: Sample) -> None:
 
 
 def test_a_named_format_may_be_certain() -> None:
-    (text,) = [sample.text for sample in SAMPLES if sample.format == "harmony"]
+    text, *_ = [sample.text for sample in SAMPLES if sample.format == "harmony"]
     (action,) = process(text, format="harmony").document.actions
     assert action.confidence == NAMED_BY_CALLER
     assert parse(text, "harmony").actions == (action,)

@@ -49,7 +49,7 @@ def test_json_may_end_a_section() -> None:
         ("heredoc", "write", "c"),
         ("react", "call", "A"),
         ("tag_calls", "call", "<"),
-        ("apply_patch", "delete", "*"),
+        ("apply_patch", "delete", "*`"),
         ("python_calls", "call", "[`"),
         ("json_calls", "call", "\t\n [`{"),
         ("named_fences", "command", "`~"),

@@ -180,6 +180,7 @@ ALLOWED = {
     ("core/formats/grammar.py", "?"): "a sign of Lark's grammars",
     ("core/formats/doubts.py", ">"): "the end of a tag",
     ("core/formats/doubts.py", ">>"): "the ends of two tags",
+    ("core/formats/lost_sections.py", ">"): "the end of a tag",
     ("core/formats/tools.py", "."): "a joint of names",
     ("core/ground/file_types.py", "."): "file names",
     ("acting/files/view.py", "."): "a part of a path that is refused",
