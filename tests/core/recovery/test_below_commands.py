@@ -27,6 +27,8 @@ _NOT_NEXT = [
     "This runs the tests and\nreports what fails.",
     "Then the tests run",
     "**Done!**",
+    "but not the slow ones.",
+    "2 passed in 0.01s",
     "# all of them",
     "(it takes a minute)",
     "</action>",

@@ -29,8 +29,11 @@ _FENCES = compile_pattern(r"(?m)^[ \t]*(?:`{3}|~{3})")
 _BULLETS = compile_pattern(r"(?:(?:[-*+>]|[0-9]{1,3}[.)])[ \t]+)*")
 # `</action>`, `[END]`, `(it takes a minute)`, `# a comment`
 _NO_COMMAND = compile_pattern(r"<.*>|\[.*\]|\(.*\)|(?:#|//).*")
-# "Then run the tests" has only words; `Rscript a.R` and `Get-Item x` do not.
-_WORDS = compile_pattern(r"[*_]*[A-Z][A-Za-z']*[,:]?(?:[ \t]+[\w',;()]+)*[.:!?*]*")
+# "Then run the tests" and "but no." have only words; `Rscript a.R` and `Get-Item x` do not.
+_WORDS = compile_pattern(
+    r"[*_]*[A-Z][A-Za-z']*[,:]?(?:[ \t]+[\w',;()]+)*[.:!?*]*"
+    r"|[a-z']+[,:]?(?:[ \t]+[\w',;()]+)*[.:!?]+"
+)
 
 
 def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
@@ -51,6 +54,7 @@ def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator
         text: The text that was read.
         dialect: The dialect that it was read in.
     """
+    mark = dialect.marks["action"]
     begun: set[int] = set()
     for section in document.sections:
         if not isinstance(section, Skipped):
@@ -69,6 +73,9 @@ def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator
         if below is None or line_start(text, below.start("line")) in begun:
             continue
         line = below["line"].rstrip()
+        # `find_lost` reports these. In v1 the mark is the prompt of a shell, too.
+        if mark != "$" and line.startswith(mark):
+            continue
         if _may_belong(line, is_fenced=fence_count % 2 > 0):
             excerpt = quoted(line[:_MAX_SHOWN])
             message = f"the line below is left out, and may belong to this action: {excerpt}"
@@ -95,6 +102,7 @@ def _may_belong(line: str, *, is_fenced: bool) -> bool:
     bare = line[bullets.end() :] if bullets else line
     if _NO_COMMAND.fullmatch(bare) or _WORDS.fullmatch(bare) or looks_like_prose(bare):
         return False
-    # In scripts without capital letters, such as Japanese, the first character shows prose.
+    # In scripts without capital letters, such as Japanese, the first character shows prose. A
+    # number begins what a command printed.
     first = bare.lstrip("*_`\"'")[:1]
-    return first.isascii() and any(map(str.isalnum, bare))
+    return first.isascii() and not first.isdigit() and any(map(str.isalnum, bare))

@@ -4,6 +4,8 @@ Beside the sections of a dialect, a model may write a file or an edit in any for
 these if the sentence above it introduces a file, if its first line names a file, or if it begins
 with the mark of an edit. Other fences are samples. A tag is one if it names a file.
 
+A reply that has only thoughts beside such a fence is no answer (`find_unread`).
+
 Not here: sections that a format reads (`formats.mixed`).
 """
 
@@ -13,6 +15,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ...discourse.view import read_view
+from ...document import Document, Skipped, Thought, Vitals
 from ...grammar.codes import LOST_ACTION
 from ...ground.file_types import language_of
 from ...patterns.regexes import Match, compile_pattern
@@ -36,6 +39,9 @@ _TAG = compile_pattern(rf"[ \t]*<[a-z][a-z_-]*[ \t](?:[^<>]*[ \t])?{_KEY}=\"([^\
 # `<insert_content>`, and `<path>b.py</path>` below it.
 _TOOL = compile_pattern(r"[ \t]*<[a-z][a-z_-]*>[ \t]*")
 _TOOL_PATH = compile_pattern(rf"[ \t]*<{_KEY}>([^<>]+)</.*")
+# A label of ReAct with a text.
+_CALL = compile_pattern(r"(?m)^[ \t]*Action(?: Input)?:[ \t]*\S[^\n]*")
+_HINT = "write it in the notation that was asked for"
 _MAX_LINE = 1000  # characters; longer lines are data
 
 
@@ -77,6 +83,41 @@ def find_left_edits(outside: str, paths: Collection[str]) -> Iterator[Diagnostic
         if sign:
             span = source.span(part.start, part.end)
             yield Diagnostic(LOST_ACTION, f"{sign}, and is left out", span, Severity.WARNING)
+
+
+def find_unread(document: Document, text: str) -> list[Diagnostic]:
+    """Return an error if a reply has only thoughts, and a fence or a call that was not read.
+
+    Agents that were trained on other notations write `Thought:` before them.
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+    """
+    sections = [section for section in document.sections if not isinstance(section, Skipped)]
+    if not sections or not all(isinstance(section, Thought | Vitals) for section in sections):
+        return []
+    view = read_view(text, ()).replace("\r\n", " \n").replace("\r", "\n")
+    # The call may have been read as a part of a thought.
+    call = _CALL.search(view)
+    place = (call.start(), call.end()) if call is not None else None
+    pieces: list[str] = []
+    done = 0
+    for section in sections:
+        span = section.span
+        pieces.append(view[done : span.start])
+        # A fence may be around the thoughts.
+        pieces.append(_NOTHING * (span.end - max(done, span.start)))
+        done = max(done, span.end)
+    pieces.append(view[done:])
+    for part in _split("".join(pieces)):
+        if part.ticks and part.content.strip() and place is None:
+            place = (part.start, part.end)
+    if place is None:
+        return []
+    message = "the reply has only thoughts, and this fence or call is no action"
+    span = Source(text).span(place[0], place[1])
+    return [Diagnostic(LOST_ACTION, message, span, hint=_HINT)]
 
 
 def _split(text: str) -> Iterator[_Fence]:

@@ -22,6 +22,7 @@ from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Span
 from .below_commands import find_text_below
 from .confidence import mark_suspect
+from .left_edits import find_unread
 from .swallowed import has_head_after_closer, mark_doubtful
 from .unasked import find_unasked
 
@@ -48,8 +49,9 @@ def find_doubts(
     behind_closers = find_text_behind(document, text, dialect)
     below = find_text_below(document, text, dialect)
     findings = (*nested, *behind_closers, *below, *find_unasked(document, text))
+    unread = find_unread(document, text)
     starts = outer | {finding.span.start for finding in findings}
-    return mark_suspect(document, starts), findings
+    return mark_suspect(document, starts), (*findings, *unread)
 
 
 def find_nested(
