@@ -65,6 +65,12 @@ SAMPLES = (
         (("create", "a.py", "x = 1"),),
     ),
     Sample(
+        "file_tags",
+        '<dyad-write path="src/c.tsx">\nexport {}\n</dyad-write>\n<dyad-delete path="src/a.tsx"></dyad-delete>\n'
+        '<dyad-delete path="src/b.tsx" />\n',
+        (("create", "src/c.tsx", "export {}"), ("delete", "src/a.tsx", None), ("delete", "src/b.tsx", None)),
+    ),
+    Sample(
         "functionary",
         '<function=write_file>{"path": "a.py", "content": "x = 1\\n"}</function>\n',
         (("create", "a.py", "x = 1"),),
@@ -146,6 +152,7 @@ SAMPLES = (
     Sample("named_fences", "### 1. Create `a.py`\n\n```python\nx = 1\n```\n", (("create", "a.py", "x = 1"),)),
     Sample("named_fences", "Create a.py with this content:\n\n```\nx = 1\n```\n", (("create", "a.py", "x = 1"),)),
     Sample("named_fences", "Do it:\n\n```bash\npytest -q\n```\n", (("run", "pytest -q", None),)),
+    Sample("named_fences", "Do it:\n\n```mswea_bash_command\nls\n```\n", (("run", "ls", None),)),
     Sample(
         "original_patched",
         "<file>a.py</file>\n<original>x = 1</original>\n<patched>x = 2</patched>\n",
@@ -176,6 +183,9 @@ SAMPLES = (
         "react",
         'Thought: a file is missing.\nAction: write_file\nAction Input: {"path": "a.py", "content": "x = 1"}\n',
         (("create", "a.py", "x = 1"),),
+    ),
+    Sample(
+        "react", "Thought: run the tests\nAction: Terminal\nAction Input: pytest -q\n", (("run", "pytest -q", None),)
     ),
     Sample("search_replace", f"a.py\n```python\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
     Sample("search_replace", f"```python\na.py\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),

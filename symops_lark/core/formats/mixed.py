@@ -32,6 +32,7 @@ from ..document import Action, Completeness, Document
 from ..grammar.codes import LOST_ACTION, NESTED_SECTION
 from ..patterns.regexes import compile_pattern
 from ..recovery.doubts.confidence import in_order, mark_suspect
+from ..recovery.doubts.left_edits import find_left_edits
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source
 from ..validator.commands import HERE_DOCUMENT_OPENER
@@ -68,10 +69,11 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     wrapped: list[tuple[Action, bool]] = []
     if unwrapped != plain:
         wrapped = list(_find_outer(unwrapped))
-    if not outers and not ends and not wrapped:
+    paths = {action.path for action in document.actions}
+    edits = list(find_left_edits(outside, paths))
+    if not outers and not ends and not wrapped and not edits:
         return document
     ours = _Places(plain, document.actions)
-    paths = {action.path for action in document.actions}
     findings: list[Diagnostic] = []
     for outer, says_what in outers:
         # A fence or a diff may only show a file that an action writes.
@@ -92,6 +94,7 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     for outer, says_what in wrapped:
         if says_what:
             findings += ours.find_held(unwrapped, outer)
+    findings += _leave_out_read(edits, findings)
     if not findings:
         return document
     held: set[int] = set()
@@ -101,6 +104,28 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     diagnostics = in_order(document.diagnostics, findings)
     document = mark_suspect(document, held)
     return replace(document, diagnostics=diagnostics)
+
+
+def _leave_out_read(
+    edits: Sequence[Diagnostic], findings: Sequence[Diagnostic]
+) -> list[Diagnostic]:
+    """Return the findings about edits without those of which a format has read a part."""
+    ends = [0]
+    starts = [0]
+    for finding in sorted(findings, key=_start):
+        starts.append(finding.span.start)
+        ends.append(max(ends[-1], finding.span.end))
+    left: list[Diagnostic] = []
+    for edit in edits:
+        # The last one that begins before the end of the edit.
+        index = bisect_left(starts, edit.span.end) - 1
+        if ends[max(index, 0)] <= edit.span.start:
+            left.append(edit)
+    return left
+
+
+def _start(finding: Diagnostic) -> int:
+    return finding.span.start
 
 
 def _find_outer(text: str) -> Iterator[tuple[Action, bool]]:

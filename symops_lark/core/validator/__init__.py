@@ -32,6 +32,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..document import Document, Skipped
+from ..grammar.codes import LOST_ACTION
 from ..grammar.dialect import Dialect
 from ..grammar.loading import find_verbs
 from ..recovery.doubts.confidence import mark_suspect
@@ -145,9 +146,18 @@ def errors(
 
 
 def is_acceptable(document: Document) -> bool:
-    """Return whether a document has any section that could be read, so it is a useful result."""
+    """Return whether a document has any section that could be read, so it is a useful result.
+
+    Thoughts are none if what follows them was not read (`find_unread`).
+    """
     # `map` is faster than a generator, and every document is asked.
-    return not {Skipped}.issuperset(map(type, document.sections))
+    if {Skipped}.issuperset(map(type, document.sections)):
+        return False
+    return not any(map(_is_unread, document.diagnostics))
+
+
+def _is_unread(finding: Diagnostic) -> bool:
+    return finding.code == LOST_ACTION and finding.severity is Severity.ERROR
 
 
 def _run(checks: tuple[Check, ...], signs: Signs, verbs: Verbs) -> tuple[Diagnostic, ...]:

@@ -90,7 +90,7 @@ def test_a_format_can_say_the_verbs_of_its_rules(name: str, verbs: set[str]) -> 
         ("apply_patch", {"create": "write", "edit": "edit", "delete": "delete"}),
         ("named_fences", {"create": "write", "run": "command"}),
         ("tag_calls", {"create": "call", "edit": "call", "delete": "call", "run": "command"}),
-        ("react", dict.fromkeys(FILES, "call")),
+        ("react", {**dict.fromkeys(FILES, "call"), "run": "command"}),
     ],
 )
 def test_a_verb_is_said_by_the_rule_of_its_own_or_by_a_call(name: str, rules: dict[str, str]) -> None:

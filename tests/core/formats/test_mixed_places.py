@@ -89,7 +89,8 @@ def test_the_end_of_a_section_that_is_read_is_not_left_over() -> None:
     [
         ("b.py\n```\nx\n```\n", ["lost-action"]),
         ("early.py\n```\nx = 1\n```\n", []),
-        ("Here is `b.py`:\n\n```\nx\n```\n", []),
+        ("Here is `b.py`:\n\n```\nx\n```\n", ["lost-action"]),
+        ("Here is `early.py`:\n\n```\nx\n```\n", []),
         ('<file path="early.py">\nx = 1\n</file>\n', ["lost-action"]),
         ("Look:\n\n```\nx\n```\n", []),
     ],

@@ -73,7 +73,7 @@ def test_most_sections_begin_with_few_characters(format: str, rule: str, charact
     ],
 )
 def test_an_end_has_what_follows_the_last_value(format: str, end: str) -> None:
-    (section,) = compiled()[format]
+    section = compiled()[format][0]
     ((pattern, needed),) = section["ends"]
     assert pattern == end
     assert all(text in pattern for text in needed) and needed
@@ -97,12 +97,12 @@ def test_fences_and_patches_have_no_end_of_their_own() -> None:
     ],
 )
 def test_marks_are_texts_that_prose_does_not_have(format: str, marks: list[str]) -> None:
-    (section,) = compiled()[format]
+    section = compiled()[format][0]
     assert sorted(section["mark_texts"]) == sorted(marks)
 
 
 def test_an_envelope_may_be_around_nothing() -> None:
     (section,) = compiled()["qwen_xml"]
     assert section["envelope"] == ["<tool_call>", "</tool_call>"]
-    (section,) = compiled()["react"]
+    section = compiled()["react"][0]
     assert section["envelope"] == ["", ""]

@@ -11,6 +11,7 @@ from pass_tables import IN, in_own_dialect, lexer, prove_pass, tables, told
 
 from symops_lark import Document
 from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.recovery.doubts.below_commands import find_text_below
 from symops_lark.core.recovery.doubts.nested_actions import find_doubts, find_nested, find_text_behind
 from symops_lark.core.recovery.doubts.swallowed import mark_doubtful
 from symops_lark.core.recovery.lines.field_lines import order_tagged
@@ -72,7 +73,8 @@ def swallowing(text: str) -> tuple[Document, Document]:
 
 
 @pytest.mark.parametrize(
-    ("a_pass", "run"), [(find_nested, nested), (find_text_behind, nested), (mark_doubtful, swallowing)]
+    ("a_pass", "run"),
+    [(find_nested, nested), (find_text_behind, nested), (find_text_below, nested), (mark_doubtful, swallowing)],
 )
 def test_a_doubt_falls_on_the_actions_that_the_docstring_shows(
     a_pass: Callable[..., object], run: Callable[[str], tuple[Document, Document]]

@@ -6,7 +6,8 @@ delimiters. It shows in the lines around the closers:
     find_nested       sections of which the closer of an outer content is left over
     find_text_behind  a line after a closer that looks like another closer
 
-`find_doubts` finds these, and all other doubts about the actions of a text that does not parse.
+`find_doubts` finds these, text right below commands (`below_commands`), and all other doubts about
+the actions of a text that does not parse.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
 from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Span
+from .below_commands import find_text_below
 from .confidence import mark_suspect
+from .left_edits import find_unread
 from .swallowed import has_head_after_closer, mark_doubtful
 from .unasked import find_unasked
 
@@ -44,9 +47,11 @@ def find_doubts(
     document = mark_doubtful(document, dialect)
     nested, outer = find_nested(document, text, dialect)
     behind_closers = find_text_behind(document, text, dialect)
-    findings = (*nested, *behind_closers, *find_unasked(document, text))
+    below = find_text_below(document, text, dialect)
+    findings = (*nested, *behind_closers, *below, *find_unasked(document, text))
+    unread = find_unread(document, text)
     starts = outer | {finding.span.start for finding in findings}
-    return mark_suspect(document, starts), findings
+    return mark_suspect(document, starts), (*findings, *unread)
 
 
 def find_nested(

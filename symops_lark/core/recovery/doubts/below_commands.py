@@ -1,0 +1,108 @@
+"""Doubt an action without a block, if text that was left out is right below it.
+
+An action line has one command. A model may have written the next command below it, the rest of a
+long one, or the script that it runs. Sentences there are for people, and fences may only end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...discourse.nesting import line_start
+from ...discourse.transport_table import our_transport
+from ...document import Action, Document, Skipped
+from ...grammar.codes import LOST_ACTION
+from ...grammar.dialect import Dialect
+from ...ground.numbers import quoted
+from ...patterns.regexes import compile_pattern
+from ...text.diagnostics import Diagnostic, Severity
+from ..lines.prose import looks_like_prose
+
+_MAX_SHOWN = 80  # characters of a line in a message
+_HINT = "write each command in a separate action, and a script in a file"
+# The line below, without its indentation; and the fence below, after any blank lines.
+_BELOW = compile_pattern(r"[ \t\r]*\n[ \t]*(?P<line>[^\s][^\n]*)")
+_FENCE_BELOW = compile_pattern(r"[ \t\r]*\n\s*(?P<line>(?:`{3}|~{3})[^\n]*)")
+_FENCE = compile_pattern(r"(?:`{3,}|~{3,})[ \t]*(?P<info>[^\s`]?)")
+_FENCES = compile_pattern(r"(?m)^[ \t]*(?:`{3}|~{3})")
+# The signs of lists and quotations: `- make test`, `2. make test`, `> make test`.
+_BULLETS = compile_pattern(r"(?:(?:[-*+>]|[0-9]{1,3}[.)])[ \t]+)*")
+# `</action>`, `[END]`, `(it takes a minute)`, `# a comment`
+_NO_COMMAND = compile_pattern(r"<.*>|\[.*\]|\(.*\)|(?:#|//).*")
+# "Then run the tests" and "but no." have only words; `Rscript a.R` and `Get-Item x` do not.
+_WORDS = compile_pattern(
+    r"[*_]*[A-Z][A-Za-z']*[,:]?(?:[ \t]+[\w',;()]+)*[.:!?*]*"
+    r"|[a-z']+[,:]?(?:[ \t]+[\w',;()]+)*[.:!?]+"
+)
+
+
+def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield a doubt about each action without a block that text follows without a blank line.
+
+    Blank lines may be between an interpreter that is called alone and the fence with its script.
+
+    was       becomes   line
+    complete  suspect   ::run @npm ci
+    -         -         npm test
+
+    was       becomes   line
+    complete  complete  ::run @npm ci
+    -         -         This installs the packages.
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
+    """
+    mark = dialect.marks["action"]
+    begun: set[int] = set()
+    for section in document.sections:
+        if not isinstance(section, Skipped):
+            begun.add(line_start(text, section.span.start))
+    done = 0
+    fence_count = 0  # before the action, outside of other actions
+    for action in document.actions:
+        span = action.span
+        fence_count += len(_FENCES.findall(text[done : span.start]))
+        done = max(done, span.end)
+        if action.content is not None or action.type in dialect.verbs["writing"]:
+            continue
+        below = _BELOW.match(text, span.end)
+        if below is None and _waits_for_script(action):
+            below = _FENCE_BELOW.match(text, span.end)
+        if below is None or line_start(text, below.start("line")) in begun:
+            continue
+        line = below["line"].rstrip()
+        # `find_lost` reports these. In v1 the mark is the prompt of a shell, too.
+        if mark != "$" and line.startswith(mark):
+            continue
+        if _may_belong(line, is_fenced=fence_count % 2 > 0):
+            excerpt = quoted(line[:_MAX_SHOWN])
+            message = f"the line below is left out, and may belong to this action: {excerpt}"
+            yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint=_HINT)
+
+
+def _waits_for_script(action: Action) -> bool:
+    """Return whether an action calls an interpreter alone, which waits for input then."""
+    program = action.path.strip().rpartition("/")[2]
+    return program in our_transport().interpreters
+
+
+def _may_belong(line: str, *, is_fenced: bool) -> bool:
+    """Return whether a line may be a command or the begin of a script.
+
+    Args:
+        line: The line, without blanks around it.
+        is_fenced: Whether the line is in a fence, so that a bare fence ends it.
+    """
+    fence = _FENCE.match(line)
+    if fence is not None:
+        return bool(fence["info"]) or not is_fenced
+    bullets = _BULLETS.match(line)
+    bare = line[bullets.end() :] if bullets else line
+    if _NO_COMMAND.fullmatch(bare) or _WORDS.fullmatch(bare) or looks_like_prose(bare):
+        return False
+    # In scripts without capital letters, such as Japanese, the first character shows prose. A
+    # number begins what a command printed.
+    first = bare.lstrip("*_`\"'")[:1]
+    return first.isascii() and not first.isdigit() and any(map(str.isalnum, bare))
