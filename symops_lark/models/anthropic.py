@@ -67,6 +67,12 @@ class AnthropicModel(RemoteModel):
             raise ContentError("nothing for its content")
         calls = read_blocks(answer.content)
         finish = self._finish(answer.stop_reason)
+        # An object does not show that it was cut off: the last one is written without its end.
+        if finish is not None and finish.cut_off and calls:
+            call = calls[-1]
+            block = answer.content[call.place]
+            if block is answer.content[-1] and not isinstance(block.input, str):
+                calls = (*calls[:-1], replace(call, input=call.input[:-1]))
         return Piece(
             read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls
         )
