@@ -23,6 +23,8 @@ class AnthropicModel(RemoteModel):
 
     extra, client, method = "anthropic", "Anthropic", "messages.create"
     finishes: ClassVar[dict[str, Finish]] = MESSAGE_FINISHES
+    home = "https://api.anthropic.com"
+    key_header = ("X-Api-Key", "{}")
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         # The SDK adds the version, which other clients expect in the address.

@@ -38,6 +38,8 @@ class OpenAIModel(RemoteModel):
 
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
     finishes: ClassVar[dict[str, Finish]] = CHAT_FINISHES
+    home = "https://api.openai.com/v1"
+    key_header = ("Authorization", "Bearer {}")
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)

@@ -124,7 +124,8 @@ def load_model(
     Args:
         provider: The name of the provider, one of `PROVIDERS`.
         model: The provider's name of the model. None: for a server that has only one.
-        base_url: The base URL of the server. None: the usual one of the provider.
+        base_url: The base URL of the server. None: the usual one of the provider. Of what an SDK
+            takes from the environment, another server than its own is sent the key only.
         timeout: The longest silence in seconds; for a command, the time for a whole reply.
         max_retries: Number of further attempts after a rate limit or a failure of the server.
         key_variable: The environment variable with the key. None: the usual one of the provider.

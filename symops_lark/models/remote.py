@@ -2,7 +2,8 @@
 
 Invariants, which tests/models holds:
 
-1. A key is read when a client is made, is not kept, and is sent to no other address.
+1. A key is read when a client is made, is not kept, and is sent to no other address. What else an
+   SDK sends of the environment is sent to its own address only.
 2. No error of an SDK leaves this package (`failures`).
 3. All requests are asynchronous, so that a time limit ends any wait. A caller that does not await
    reads a thread.
@@ -32,6 +33,7 @@ from ..core.replies.messages import (
     Usage,
     as_messages,
 )
+from .addresses import read_address
 from .failures import Failures
 from .forms import Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
@@ -40,8 +42,8 @@ from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
-# The headers of a request without a key. SDKs take more than keys from the environment: tokens,
-# organizations, and any header.
+# The headers of a request to another address than the SDK's own, beside that with the key. SDKs
+# take more than keys from the environment: tokens, organizations, and any header.
 _HARMLESS_HEADERS = {
     "accept",
     "accept-encoding",
@@ -65,12 +67,16 @@ class RemoteModel(Formable, SourceModel):
         client: The SDK's class of clients; `Async` before it is that of asynchronous ones.
         method: The method of the client that asks.
         finishes: The finish reasons by the protocol's words.
+        home: The SDK's own address.
+        key_header: The name of the header with the key, and its value with `{}` for the key.
     """
 
     extra: ClassVar[str]
     client: ClassVar[str]
     method: ClassVar[str]
     finishes: ClassVar[Mapping[str, Finish]]
+    home: ClassVar[str]
+    key_header: ClassVar[tuple[str, str]]
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:
@@ -305,8 +311,13 @@ class RemoteModel(Formable, SourceModel):
         """
         sdk = self._sdk
         limit = self.settings.timeout
+        key = self._key()
+        headers = {}
+        if self.settings.send_key:
+            name, value = self.key_header
+            headers[name] = value.format(key)
         return getattr(sdk, f"Async{self.client}")(
-            api_key=self._key(),
+            api_key=key,
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),
             max_retries=self.settings.max_retries,
@@ -315,11 +326,18 @@ class RemoteModel(Formable, SourceModel):
                 verify=_certificates(),
                 follow_redirects=False,
                 event_hooks={
-                    "request": [] if self.settings.send_key else [_leave_out_credentials],
+                    "request": [] if self._is_home() else [partial(_set_credentials, headers)],
                     "response": [partial(meter_response, self.settings.limits)],
                 },
             ),
         )
+
+    def _is_home(self) -> bool:
+        """Return whether the SDK's variables are meant for the server that is asked."""
+        if not self.settings.send_key:
+            return False
+        # The SDK takes another address of its own from the environment, too.
+        return not self.base_url or read_address(self.base_url) == read_address(self.home)
 
     def _key(self) -> str:
         """Return the key of the environment.
@@ -345,10 +363,12 @@ class RemoteModel(Formable, SourceModel):
         return key
 
 
-async def _leave_out_credentials(request: Any) -> None:
+async def _set_credentials(headers: Mapping[str, str], request: Any) -> None:
+    """Leave out all headers of a request that may be credentials, and set others."""
     for name in list(request.headers):
         if name.lower() not in _HARMLESS_HEADERS:
             del request.headers[name]
+    request.headers.update(headers)
 
 
 @cache
