@@ -259,6 +259,7 @@ class RemoteModel(Formable, SourceModel):
     async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:
             parameters = self._parameters(messages, stream=stream)
+            self._failures.check(parameters)
             try:
                 return await attrgetter(self.method)(client)(**parameters)
             except self._sdk.APIStatusError as error:

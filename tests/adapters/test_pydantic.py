@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 from new_dialects import NEW, write_dialects
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
 from strategies import documents_of_any_dialect, replies
 
 from symops_lark import Document, ProtocolError, Result, StreamParser, apply, parse, plan, process, schema
@@ -61,6 +62,15 @@ def test_it_is_a_field_of_models() -> None:
     described = Order.model_json_schema(mode="serialization")
     Draft202012Validator(described).validate(order.model_dump(mode="json"))
     Draft202012Validator(described).validate(order.model_dump(mode="json", exclude_unset=True))
+
+
+def test_half_of_a_character_stays_in_the_model() -> None:
+    result = process("::create @caf\udce9.py\n<<<\nx\n>>>\n")
+    model = ResultModel.of(result)
+    assert model.to_result() == result and json.loads(json.dumps(model.model_dump(mode="json"))) == result.to_dict()
+    assert not plan(result.document, ".").possible
+    with pytest.raises(PydanticSerializationError, match="surrogates"):
+        model.model_dump_json()
 
 
 MODELS = [getattr(models, name) for name in models.__all__ if hasattr(getattr(models, name), "model_json_schema")]
