@@ -16,6 +16,8 @@ from ..core.replies.contents import ContentError
 from ..core.replies.messages import Call, Finish, ModelError, Piece
 from .protocol import Model
 
+# The reasons of replies that were not cut off or declined.
+DONE = (Finish.STOP, Finish.UNKNOWN)
 # The names that all protocols accept.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -124,7 +126,7 @@ class Calls:
         text = self.give_up()
         # A call without an input has an empty object, unless its reply ended before the input.
         is_called = self._place is not None
-        if is_called and not self._has_input and finish in (Finish.STOP, Finish.UNKNOWN):
+        if is_called and not self._has_input and finish in DONE:
             text = "{}"
         self._has_input = True
         return text

@@ -35,7 +35,7 @@ from ..core.replies.messages import (
 )
 from .addresses import read_address
 from .failures import Failures
-from .forms import Calls, Form, Formable, Way
+from .forms import DONE, Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
 from .providers import Provider, Settings
 from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
@@ -122,7 +122,7 @@ class RemoteModel(Formable, SourceModel):
 
     @abstractmethod
     def _calls(self, answer: Any) -> bool:
-        """Return whether an answer, or an event, calls a tool."""
+        """Return whether an answer, or an event, ends because a tool is called."""
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
         """Record which parameter a server does not know; return whether that is a new fact.
@@ -163,6 +163,7 @@ class RemoteModel(Formable, SourceModel):
             # The inputs may show what the model tried to answer.
             inputs = "\n".join(call.input for call in piece.calls)
             raise ModelError(failure, partial=replace(reply, text=inputs))
+        self._refuse_silence(piece.text, self._calls(answer) or (piece.calls and finish in DONE))
         return reply
 
     # ---- asking
@@ -195,7 +196,6 @@ class RemoteModel(Formable, SourceModel):
             async with asyncio.timeout(self.settings.limits.seconds), self._new_client() as client:
                 answer = await self._ask(client, messages, stream=False)
             reply = self._read(self._reply, answer)
-            self._refuse_silence(reply.text, self._read(self._calls, answer))
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._failures.explain(error, self._sdk)
         self._finish_request(begun, failure, reply.finish, reply.usage)
@@ -206,7 +206,7 @@ class RemoteModel(Formable, SourceModel):
         begun = time.perf_counter()
         end = clock() + self.settings.limits.seconds
         last = Piece()
-        has_text = False
+        has_text = has_calls = False
         calls = self._new_calls()
         failure = None
         try:
@@ -224,15 +224,19 @@ class RemoteModel(Formable, SourceModel):
                         if calls is not None:
                             piece = self._read(calls.read, piece)
                         has_text = has_text or bool(piece.text)
+                        has_calls = has_calls or bool(piece.calls)
                         last = Piece("", piece.finish or last.finish, piece.usage or last.usage)
                         log_event(
                             "models", "debug", "piece", model=self.model, characters=len(piece.text)
                         )
-                        self._refuse_silence(has_text, self._read(self._calls, event))
+                        is_silent = has_calls and piece.finish in DONE
+                        is_silent = is_silent or self._read(self._calls, event)
+                        self._refuse_silence(has_text, is_silent)
                         # Only counts of tokens may follow.
                         if piece.finish is not None:
                             end = min(end, clock() + _LAST_WORDS)
-                        yield piece
+                        # Calls beside a text are left out, as in a whole reply.
+                        yield replace(piece, calls=())
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._failures.explain(error, self._sdk)
         # Texts beside a call are the reply, if the call never came.
@@ -268,7 +272,7 @@ class RemoteModel(Formable, SourceModel):
                 if error.status_code not in (400, 422) or not self._learn(refusal, parameters):
                     raise
 
-    def _refuse_silence(self, text: object, calls: bool) -> None:
+    def _refuse_silence(self, text: object, calls: object) -> None:
         """Raise an error if a model calls a tool and writes no text."""
         if calls and not text:
             raise ModelError(

@@ -12,7 +12,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
-from ..core.replies.messages import Finish, Messages, ModelError, Piece, Reply, Usage
+from ..core.replies.calls import join_calls
+from ..core.replies.messages import Call, Finish, Messages, ModelError, Piece, Reply, Usage
 
 _Item = TypeVar("_Item")
 
@@ -38,6 +39,7 @@ class _Arriving:
         self._texts: list[str] = []
         self._finish: Finish | None = None
         self._usage: Usage | None = None
+        self._calls: list[Call] = []
         self._model = model
         self._begun = False
         self._closed = False  # by its reader
@@ -49,7 +51,8 @@ class _Arriving:
         finish = self._finish
         if finish is None:
             finish = Finish.INTERRUPTED if self._over or self._closed else Finish.UNKNOWN
-        return Reply("".join(self._texts), finish, self._usage, self._model)
+        text = "".join(self._texts)
+        return Reply(text, finish, self._usage, self._model, join_calls(self._calls))
 
     def _add(self, piece: Piece) -> str:
         self._begun = True
@@ -57,6 +60,7 @@ class _Arriving:
         # A provider may count on after the text, and correct its first numbers.
         self._usage = _newer(self._usage, piece.usage)
         self._model = piece.model or self._model
+        self._calls += piece.calls
         if piece.text:
             self._texts.append(piece.text)
         return piece.text

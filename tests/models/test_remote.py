@@ -54,6 +54,12 @@ def test_finish_reasons_are_translated(protocol: str, way: str, finish: str) -> 
     assert (reply.text, reply.finish) == ("No, no.", fields.get(finish, Finish.UNKNOWN))
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_a_text_may_begin_with_its_first_event(way: str) -> None:
+    reply, _ = ask([Answer(TEXT, start="start ")], "anthropic", way)
+    assert reply == Reply(f"start {TEXT}", Finish.STOP, Usage(7, 5), MODEL)
+
+
 @pytest.mark.parametrize("way", ["generate", "stream"])
 def test_unknown_usage_is_none(way: str) -> None:
     reply, _ = ask([Answer("Yes.", usage=None)], "openai", way)

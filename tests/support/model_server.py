@@ -34,7 +34,8 @@ class Answer:
     more comes until the client hangs up); "late" breaks the connection of a stream after the finish reason. `finish` is
     "stop", "length", "refused" or a word of the protocol's own; "refusal" is Anthropic's finish reason, and OpenAI's
     message that has a refusal instead of a content. `spoken` is said beside a tool that must be called; `also` is the
-    input of one more call, and `called` the name that is called instead; `calls` is False where none is called.
+    input of one more call, and `called` the name that is called instead; `calls` is False where none is called. `start`
+    is a text before the reply that Anthropic's protocol has in the event with which a text starts.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Answer:
     also: str | None = None
     called: str | None = None
     calls: bool = True
+    start: str = ""
 
 
 @dataclass(frozen=True)
