@@ -202,6 +202,7 @@ class SourceModel(ABC):
     """A model whose replies come from a source. Asynchronous requests use threads."""
 
     name: str
+    model = ""  # the provider's name of the model; empty: its replies have `name`
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -220,11 +221,11 @@ class SourceModel(ABC):
 
     def stream(self, messages: Messages) -> ReplyStream:
         """Return the reply in pieces as they arrive; the model is asked when the first one is."""
-        return ReplyStream(self._source(messages), self.name)
+        return ReplyStream(self._source(messages), self.model or self.name)
 
     def astream(self, messages: Messages) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
-        return AsyncReplyStream(in_thread(self._source(messages)), self.name)
+        return AsyncReplyStream(in_thread(self._source(messages)), self.model or self.name)
 
 
 class LoopSource(Generic[_Item]):

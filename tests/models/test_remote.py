@@ -60,6 +60,13 @@ def test_a_text_may_begin_with_its_first_event(way: str) -> None:
     assert reply == Reply(f"start {TEXT}", Finish.STOP, Usage(7, 5), MODEL)
 
 
+@every_way
+@every_protocol
+def test_a_reply_without_a_model_has_the_one_that_was_asked(protocol: str, way: str) -> None:
+    reply, _ = ask([Answer("Yes.", model="")], protocol, way)
+    assert reply == Reply("Yes.", Finish.STOP, Usage(7, 5), "a-model")
+
+
 @pytest.mark.parametrize("way", ["generate", "stream"])
 def test_unknown_usage_is_none(way: str) -> None:
     reply, _ = ask([Answer("Yes.", usage=None)], "openai", way)

@@ -41,7 +41,7 @@ def write_events(answer: Answer, pieces: Sequence[str], called: Sequence[tuple[s
         "id": "1",
         "type": "message",
         "role": "assistant",
-        "model": MODEL,
+        "model": answer.model,
         "content": [],
         "stop_reason": None,
         "usage": {"input_tokens": tokens_in, "output_tokens": 1},
