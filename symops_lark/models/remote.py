@@ -202,6 +202,12 @@ class RemoteModel(Formable, SourceModel):
         yield reply
 
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
+        """Yield the pieces of a reply that is streamed.
+
+        There are three cases. Without a form that is a tool, the texts are the reply, and calls
+        without a text are an error. With one that is called, the input of the call is the reply. If
+        it is not called, the texts are the reply, which were kept until the end.
+        """
         clock = asyncio.get_running_loop().time
         begun = time.perf_counter()
         end = clock() + self.settings.limits.seconds
