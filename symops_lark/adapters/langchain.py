@@ -6,6 +6,9 @@ for action in chain.invoke(...).document.actions: ...
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from langchain_core.exceptions import OutputParserException
 from langchain_core.output_parsers import BaseOutputParser
 from langchain_core.outputs import ChatGeneration, Generation
@@ -13,7 +16,7 @@ from pydantic import ConfigDict
 
 from ..core.known_processors import known_processor
 from ..core.processor import SymOpsProcessor
-from ..core.replies.messages import ModelError
+from ..core.replies.messages import Finish, ModelError
 from ..core.replies.sdk import Answer, read_answer
 from ..core.result import ProtocolError, Result
 from ..models.prompts import system_prompt
@@ -22,7 +25,7 @@ from ..models.prompts import system_prompt
 class SymOpsOutputParser(BaseOutputParser[Result]):
     """Reads the replies of a chain: strict parsing, then repair, then recovery.
 
-    A truncated message is detected by its finish reason. To read a reply while it arrives, pass the
+    A truncated answer is detected by its finish reason. To read a reply while it arrives, pass the
     chunks of `chain.stream(...)` to `StreamParser.events`.
 
     Attributes:
@@ -40,15 +43,15 @@ class SymOpsOutputParser(BaseOutputParser[Result]):
         return self._read(text)
 
     def parse_result(self, result: list[Generation], *, partial: bool = False) -> Result:
-        """Return the result of the first generation, a message or a text.
+        """Return the result of the first generation, a message or a text, by its finish reason.
 
         Raises:
             OutputParserException: No section was found, or the answer cannot be read. The cause is
                 a `ProtocolError` or a `ModelError`.
         """
         first = result[0]
-        # Only a message has a finish reason.
-        return self._read(first.message if isinstance(first, ChatGeneration) else first.text)
+        answer = first.message if isinstance(first, ChatGeneration) else first.text
+        return self._read(answer, first.generation_info)
 
     def get_format_instructions(self) -> str:
         """Return the prompt that teaches the dialect; v2 if any dialect is read."""
@@ -60,10 +63,14 @@ class SymOpsOutputParser(BaseOutputParser[Result]):
         # LangChain needs it to serialize a chain.
         return "symops"
 
-    def _read(self, answer: Answer) -> Result:
+    def _read(self, answer: Answer, info: dict[str, Any] | None = None) -> Result:
         processor = self.processor or known_processor(self.format, ())
         try:
             reply = read_answer(answer)
+            # Models of texts, and some of messages, give their reason beside the answer.
+            if info and reply.finish is Finish.UNKNOWN:
+                beside = read_answer({"content": "", "response_metadata": info})
+                reply = replace(reply, finish=beside.finish)
         except ModelError as error:
             raise OutputParserException(str(error)) from error
         try:

@@ -14,8 +14,8 @@ from .providers import Provider, Settings
 from .remote import RemoteModel
 
 _MAX_TOKENS = 8192  # the protocol requires a limit
-# A provider counts the tokens that it read from its cache separately.
-_INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+# A provider counts the tokens of the input that it read from its cache separately.
+_CACHED = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class AnthropicModel(RemoteModel):
@@ -23,6 +23,8 @@ class AnthropicModel(RemoteModel):
 
     extra, client, method = "anthropic", "Anthropic", "messages.create"
     finishes: ClassVar[dict[str, Finish]] = MESSAGE_FINISHES
+    home = "https://api.anthropic.com"
+    key_header = ("X-Api-Key", "{}")
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         # The SDK adds the version, which other clients expect in the address.
@@ -67,6 +69,12 @@ class AnthropicModel(RemoteModel):
             raise ContentError("nothing for its content")
         calls = read_blocks(answer.content)
         finish = self._finish(answer.stop_reason)
+        # An object does not show that it was cut off: the last one is written without its end.
+        if finish is not None and finish.cut_off and calls:
+            call = calls[-1]
+            block = answer.content[call.place]
+            if block is answer.content[-1] and not isinstance(block.input, str):
+                calls = (*calls[:-1], replace(call, input=call.input[:-1]))
         return Piece(
             read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls
         )
@@ -76,6 +84,8 @@ class AnthropicModel(RemoteModel):
             block = event.content_block
             if block.type == "tool_use":
                 return Piece(calls=(read_block(block, event.index),))
+            if block.type == "text":
+                return Piece(read_text(block.text))
         elif event.type == "content_block_delta":
             delta = event.delta
             if delta.type == "input_json_delta":
@@ -105,9 +115,11 @@ def _usage(usage: Any) -> Usage | None:
     """Return the usage; the input includes tokens of the provider's cache."""
     if usage is None:
         return None
-    counts = [read_count(getattr(usage, name, None)) for name in _INPUTS]
-    numbers = [count for count in counts if count is not None]
-    return Usage(sum(numbers) if numbers else None, read_count(usage.output_tokens))
+    tokens_in = read_count(getattr(usage, "input_tokens", None))
+    # The end of a stream may count parts of the input only.
+    if tokens_in is not None:
+        tokens_in += sum(read_count(getattr(usage, name, None)) or 0 for name in _CACHED)
+    return Usage(tokens_in, read_count(usage.output_tokens))
 
 
 PROVIDERS = (

@@ -10,6 +10,8 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import time
@@ -33,6 +35,9 @@ _MAX_LINES = 10  # lines of standard error in a message
 _MAX_NAME = 40  # characters of the name of a program
 _POLL = 0.02  # seconds between two looks at a process that ends
 _SCHEMA = "SYMOPS_SCHEMA"
+_SHELL = "shell"  # the name of a command whose program is not known
+_PROGRAM = re.compile(r"[\w.+][\w.+ -]*")
+_HIDING = re.compile(r"[`({]|[;&|<>].", re.DOTALL)  # what may hide the end of a value
 _HEIRS = 1.0  # seconds of silence of processes that outlive a command
 
 
@@ -246,11 +251,21 @@ def _feed(pipe: IO[bytes], prompt: str) -> None:
 
 
 def _program(command: str) -> str:
-    """Return the name of the program in a command, without the variables that are set for it."""
-    words = [word for word in command.split() if "=" not in word]
-    if not words:
-        return "shell"
-    return excerpt(os.path.basename(words[0].strip("\"'()")), _MAX_NAME)
+    """Return the name of the program in a command, without the variables that are set for it.
+
+    A value may be a secret. Where it may end at another place than it seems to, there is no name.
+    """
+    # Quotes that are not closed are an error of the shell.
+    words: list[str] = []
+    with suppress(ValueError):
+        words = shlex.split(command)
+    for word in words:
+        if "=" not in word:
+            name = os.path.basename(word.strip("();"))
+            return excerpt(name, _MAX_NAME) if _PROGRAM.fullmatch(name) else _SHELL
+        if _HIDING.search(word):
+            break
+    return _SHELL
 
 
 def _load(provider: Provider, settings: Settings) -> CommandModel:

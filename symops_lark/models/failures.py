@@ -6,6 +6,8 @@ with its headers.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +47,27 @@ class Failures:
     extra: str
     settings: Settings
     key_variable: str | None
+
+    def check(self, request: Mapping[str, Any]) -> None:
+        """Check that a request can be written; the SDK would not explain it.
+
+        Args:
+            request: The parameters.
+
+        Raises:
+            ModelError: It has a text or a number that cannot be sent.
+        """
+        try:
+            json.dumps(request, ensure_ascii=False, allow_nan=False).encode()
+            return
+        except UnicodeEncodeError:
+            reason = "half of a character (an unpaired surrogate), which UTF-8 cannot carry"
+        except ValueError:
+            reason = "a number that JSON does not have (NaN or infinity)"
+        except (TypeError, RecursionError):
+            return  # it is for the SDK to say
+        # Outside the handler: its error has the request.
+        raise ModelError(f"nothing was sent to {self.server}: the request has {reason}")
 
     def explain(self, error: BaseException, sdk: Any) -> ModelError:
         """Return the error for people; an error that is a bug is raised again.

@@ -13,9 +13,11 @@ from enum import StrEnum
 from typing import Any, Protocol, Self
 
 from ..core.replies.contents import ContentError
-from ..core.replies.messages import Call, ModelError, Piece
+from ..core.replies.messages import Call, Finish, ModelError, Piece
 from .protocol import Model
 
+# The reasons of replies that were not cut off or declined.
+DONE = (Finish.STOP, Finish.UNKNOWN)
 # The names that all protocols accept.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -110,7 +112,7 @@ class Calls:
         # Counts of tokens may follow the piece with the finish reason.
         self._is_over = self._is_over or piece.finish is not None
         if self._is_over:
-            text += self._ending()
+            text += self._ending(piece.finish)
         return replace(piece, text=text, calls=())
 
     def give_up(self) -> str:
@@ -119,10 +121,13 @@ class Calls:
         self._beside.clear()
         return text if self._place is None else ""
 
-    def _ending(self) -> str:
+    def _ending(self, finish: Finish | None) -> str:
         """Return the text at the end: without a call, the texts that were kept."""
-        # A call without an input has an empty object.
-        text = self.give_up() if self._place is None or self._has_input else "{}"
+        text = self.give_up()
+        # A call without an input has an empty object, unless its reply ended before the input.
+        is_called = self._place is not None
+        if is_called and not self._has_input and finish in DONE:
+            text = "{}"
         self._has_input = True
         return text
 

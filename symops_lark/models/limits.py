@@ -41,8 +41,13 @@ class Limits:
         for name in ("seconds", "received", "unpacked"):
             value = getattr(self, name)
             # Also for a NaN.
-            if not value > 0:
-                raise ModelError(f"the limit {name} is {value:g}; it must be more than 0")
+            if not (is_number(value) and value > 0):
+                raise ModelError(f"the limit {name} is {value!r}; it must be more than 0")
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number; in Python a bool is one, too."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class OverLimit(BaseException):

@@ -83,9 +83,9 @@ class Ledger:
         """
         usage = reply.usage or Usage()
         tokens_in, tokens_out = usage.input_tokens, usage.output_tokens
-        if tokens_in is None:
-            tokens_in = sum(self.count(message.content) for message in as_messages(messages))
         # Some servers report 0, or -1, for a number that they do not know.
+        if not tokens_in or tokens_in < 0:
+            tokens_in = sum(self.count(message.content) for message in as_messages(messages))
         if not tokens_out or tokens_out < 0:
             tokens_out = self.count(reply.text)
         counted_usage = Usage(tokens_in, tokens_out)

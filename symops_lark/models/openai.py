@@ -38,6 +38,8 @@ class OpenAIModel(RemoteModel):
 
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
     finishes: ClassVar[dict[str, Finish]] = CHAT_FINISHES
+    home = "https://api.openai.com/v1"
+    key_header = ("Authorization", "Bearer {}")
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
@@ -108,10 +110,8 @@ class OpenAIModel(RemoteModel):
         # A reply that follows a grammar is the input of the one tool.
         if self.settings.grammar is not None:
             text = "".join(call.input for call in calls) or text
-        finish = Finish.REFUSED if refusal else self._finish(answer.choices[0].finish_reason)
-        # Calls of other tools are reported by `_calls`.
-        if not self._form_for(Way.TOOL):
             calls = ()
+        finish = Finish.REFUSED if refusal else self._finish(answer.choices[0].finish_reason)
         return Piece(text, finish, _usage(answer), read_name(answer.model), calls)
 
     def _calls(self, answer: Any) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from math import isfinite
 from pkgutil import iter_modules
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..core.ground.members import coerce_members
 from ..core.replies.messages import ModelError
 from .addresses import read_address
 from .forms import Way
-from .limits import Limits
+from .limits import Limits, is_number
 from .protocol import Model
 
 TIMEOUT = 600.0
@@ -124,7 +125,8 @@ def load_model(
     Args:
         provider: The name of the provider, one of `PROVIDERS`.
         model: The provider's name of the model. None: for a server that has only one.
-        base_url: The base URL of the server. None: the usual one of the provider.
+        base_url: The base URL of the server. None: the usual one of the provider. Of what an SDK
+            takes from the environment, another server than its own is sent the key only.
         timeout: The longest silence in seconds; for a command, the time for a whole reply.
         max_retries: Number of further attempts after a rate limit or a failure of the server.
         key_variable: The environment variable with the key. None: the usual one of the provider.
@@ -145,12 +147,7 @@ def load_model(
     """
     if provider not in PROVIDERS:
         raise ModelError(f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}")
-    # Also for a NaN.
-    if not timeout > 0:
-        raise ModelError(f"the timeout is {timeout:g} s; it must be more than 0")
-    for name, value, least in (("max_retries", max_retries, 0), ("max_tokens", max_tokens, 1)):
-        if value is not None and value < least:
-            raise ModelError(f"{name} is {value}; it must be at least {least}")
+    _check_numbers(timeout, max_retries, max_tokens, temperature)
     # `Settings` has the values as they were given, and the provider fills in its own.
     chosen = PROVIDERS[provider]
     # A grammar that the provider cannot use would be ignored without a word.
@@ -178,6 +175,24 @@ def load_model(
         send_key,
     )
     return chosen.load(chosen, settings)
+
+
+def _check_numbers(
+    timeout: float, max_retries: int, max_tokens: int | None, temperature: float | None
+) -> None:
+    """Raise an error for a number that is out of range, or that is not a number."""
+    # Also for a NaN.
+    if not (is_number(timeout) and timeout > 0):
+        raise ModelError(f"the timeout is {timeout!r} s; it must be more than 0")
+    counts = [("max_retries", max_retries, 0)]
+    if max_tokens is not None:
+        counts.append(("max_tokens", max_tokens, 1))
+    for name, value, least in counts:
+        if not (is_number(value) and isinstance(value, int) and value >= least):
+            raise ModelError(f"{name} is {value!r}; it must be a whole number, at least {least}")
+    # JSON has no other numbers.
+    if temperature is not None and not (is_number(temperature) and isfinite(temperature)):
+        raise ModelError(f"the temperature is {temperature!r}; it must be a finite number")
 
 
 def find_constraint(provider: str) -> Constraint:

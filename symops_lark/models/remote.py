@@ -2,7 +2,8 @@
 
 Invariants, which tests/models holds:
 
-1. A key is read when a client is made, is not kept, and is sent to no other address.
+1. A key is read when a client is made, is not kept, and is sent to no other address. What else an
+   SDK sends of the environment is sent to its own address only.
 2. No error of an SDK leaves this package (`failures`).
 3. All requests are asynchronous, so that a time limit ends any wait. A caller that does not await
    reads a thread.
@@ -32,16 +33,17 @@ from ..core.replies.messages import (
     Usage,
     as_messages,
 )
+from .addresses import read_address
 from .failures import Failures
-from .forms import Calls, Form, Formable, Way
+from .forms import DONE, Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
 from .providers import Provider, Settings
 from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
-# The headers of a request without a key. SDKs take more than keys from the environment: tokens,
-# organizations, and any header.
+# The headers of a request to another address than the SDK's own, beside that with the key. SDKs
+# take more than keys from the environment: tokens, organizations, and any header.
 _HARMLESS_HEADERS = {
     "accept",
     "accept-encoding",
@@ -65,12 +67,16 @@ class RemoteModel(Formable, SourceModel):
         client: The SDK's class of clients; `Async` before it is that of asynchronous ones.
         method: The method of the client that asks.
         finishes: The finish reasons by the protocol's words.
+        home: The SDK's own address.
+        key_header: The name of the header with the key, and its value with `{}` for the key.
     """
 
     extra: ClassVar[str]
     client: ClassVar[str]
     method: ClassVar[str]
     finishes: ClassVar[Mapping[str, Finish]]
+    home: ClassVar[str]
+    key_header: ClassVar[tuple[str, str]]
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         if not settings.model:
@@ -116,7 +122,7 @@ class RemoteModel(Formable, SourceModel):
 
     @abstractmethod
     def _calls(self, answer: Any) -> bool:
-        """Return whether an answer, or an event, calls a tool."""
+        """Return whether an answer, or an event, ends because a tool is called."""
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
         """Record which parameter a server does not know; return whether that is a new fact.
@@ -157,6 +163,7 @@ class RemoteModel(Formable, SourceModel):
             # The inputs may show what the model tried to answer.
             inputs = "\n".join(call.input for call in piece.calls)
             raise ModelError(failure, partial=replace(reply, text=inputs))
+        self._refuse_silence(piece.text, self._calls(answer) or (piece.calls and finish in DONE))
         return reply
 
     # ---- asking
@@ -189,18 +196,23 @@ class RemoteModel(Formable, SourceModel):
             async with asyncio.timeout(self.settings.limits.seconds), self._new_client() as client:
                 answer = await self._ask(client, messages, stream=False)
             reply = self._read(self._reply, answer)
-            self._refuse_silence(reply.text, self._read(self._calls, answer))
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._failures.explain(error, self._sdk)
         self._finish_request(begun, failure, reply.finish, reply.usage)
         yield reply
 
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
+        """Yield the pieces of a reply that is streamed.
+
+        There are three cases. Without a form that is a tool, the texts are the reply, and calls
+        without a text are an error. With one that is called, the input of the call is the reply. If
+        it is not called, the texts are the reply, which were kept until the end.
+        """
         clock = asyncio.get_running_loop().time
         begun = time.perf_counter()
         end = clock() + self.settings.limits.seconds
         last = Piece()
-        has_text = False
+        has_text = has_calls = False
         calls = self._new_calls()
         failure = None
         try:
@@ -218,15 +230,19 @@ class RemoteModel(Formable, SourceModel):
                         if calls is not None:
                             piece = self._read(calls.read, piece)
                         has_text = has_text or bool(piece.text)
+                        has_calls = has_calls or bool(piece.calls)
                         last = Piece("", piece.finish or last.finish, piece.usage or last.usage)
                         log_event(
                             "models", "debug", "piece", model=self.model, characters=len(piece.text)
                         )
-                        self._refuse_silence(has_text, self._read(self._calls, event))
+                        is_silent = has_calls and piece.finish in DONE
+                        is_silent = is_silent or self._read(self._calls, event)
+                        self._refuse_silence(has_text, is_silent)
                         # Only counts of tokens may follow.
                         if piece.finish is not None:
                             end = min(end, clock() + _LAST_WORDS)
-                        yield piece
+                        # Calls beside a text are left out, as in a whole reply.
+                        yield replace(piece, calls=())
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._failures.explain(error, self._sdk)
         # Texts beside a call are the reply, if the call never came.
@@ -253,6 +269,7 @@ class RemoteModel(Formable, SourceModel):
     async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:
             parameters = self._parameters(messages, stream=stream)
+            self._failures.check(parameters)
             try:
                 return await attrgetter(self.method)(client)(**parameters)
             except self._sdk.APIStatusError as error:
@@ -261,7 +278,7 @@ class RemoteModel(Formable, SourceModel):
                 if error.status_code not in (400, 422) or not self._learn(refusal, parameters):
                     raise
 
-    def _refuse_silence(self, text: object, calls: bool) -> None:
+    def _refuse_silence(self, text: object, calls: object) -> None:
         """Raise an error if a model calls a tool and writes no text."""
         if calls and not text:
             raise ModelError(
@@ -305,8 +322,13 @@ class RemoteModel(Formable, SourceModel):
         """
         sdk = self._sdk
         limit = self.settings.timeout
+        key = self._key()
+        headers = {}
+        if self.settings.send_key:
+            name, value = self.key_header
+            headers[name] = value.format(key)
         return getattr(sdk, f"Async{self.client}")(
-            api_key=self._key(),
+            api_key=key,
             base_url=self.base_url,
             timeout=sdk.Timeout(limit, connect=min(limit, _CONNECT)),
             max_retries=self.settings.max_retries,
@@ -315,11 +337,18 @@ class RemoteModel(Formable, SourceModel):
                 verify=_certificates(),
                 follow_redirects=False,
                 event_hooks={
-                    "request": [] if self.settings.send_key else [_leave_out_credentials],
+                    "request": [] if self._is_home() else [partial(_set_credentials, headers)],
                     "response": [partial(meter_response, self.settings.limits)],
                 },
             ),
         )
+
+    def _is_home(self) -> bool:
+        """Return whether the SDK's variables are meant for the server that is asked."""
+        if not self.settings.send_key:
+            return False
+        # The SDK takes another address of its own from the environment, too.
+        return not self.base_url or read_address(self.base_url) == read_address(self.home)
 
     def _key(self) -> str:
         """Return the key of the environment.
@@ -345,10 +374,12 @@ class RemoteModel(Formable, SourceModel):
         return key
 
 
-async def _leave_out_credentials(request: Any) -> None:
+async def _set_credentials(headers: Mapping[str, str], request: Any) -> None:
+    """Leave out all headers of a request that may be credentials, and set others."""
     for name in list(request.headers):
         if name.lower() not in _HARMLESS_HEADERS:
             del request.headers[name]
+    request.headers.update(headers)
 
 
 @cache

@@ -113,9 +113,9 @@ class _Performance:
             yield Piece(reply.text[start : start + size])
         # A broken reply has no finish reason, but may have a usage.
         if failure is not None:
-            yield Piece(usage=reply.usage, model=reply.model)
+            yield Piece("", None, reply.usage, reply.model, reply.calls)
             raise failure
-        yield Piece("", reply.finish, reply.usage, reply.model)
+        yield Piece("", reply.finish, reply.usage, reply.model, reply.calls)
 
     def cancel(self) -> None:
         """There is nothing that waits."""

@@ -12,7 +12,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
-from ..core.replies.messages import Finish, Messages, ModelError, Piece, Reply, Usage
+from ..core.replies.calls import join_calls
+from ..core.replies.messages import Call, Finish, Messages, ModelError, Piece, Reply, Usage
 
 _Item = TypeVar("_Item")
 
@@ -38,6 +39,7 @@ class _Arriving:
         self._texts: list[str] = []
         self._finish: Finish | None = None
         self._usage: Usage | None = None
+        self._calls: list[Call] = []
         self._model = model
         self._begun = False
         self._closed = False  # by its reader
@@ -49,7 +51,8 @@ class _Arriving:
         finish = self._finish
         if finish is None:
             finish = Finish.INTERRUPTED if self._over or self._closed else Finish.UNKNOWN
-        return Reply("".join(self._texts), finish, self._usage, self._model)
+        text = "".join(self._texts)
+        return Reply(text, finish, self._usage, self._model, join_calls(self._calls))
 
     def _add(self, piece: Piece) -> str:
         self._begun = True
@@ -57,6 +60,7 @@ class _Arriving:
         # A provider may count on after the text, and correct its first numbers.
         self._usage = _newer(self._usage, piece.usage)
         self._model = piece.model or self._model
+        self._calls += piece.calls
         if piece.text:
             self._texts.append(piece.text)
         return piece.text
@@ -198,6 +202,7 @@ class SourceModel(ABC):
     """A model whose replies come from a source. Asynchronous requests use threads."""
 
     name: str
+    model = ""  # the provider's name of the model; empty: its replies have `name`
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -216,11 +221,11 @@ class SourceModel(ABC):
 
     def stream(self, messages: Messages) -> ReplyStream:
         """Return the reply in pieces as they arrive; the model is asked when the first one is."""
-        return ReplyStream(self._source(messages), self.name)
+        return ReplyStream(self._source(messages), self.model or self.name)
 
     def astream(self, messages: Messages) -> AsyncReplyStream:
         """Return the reply in pieces as they arrive, for `async for`."""
-        return AsyncReplyStream(in_thread(self._source(messages)), self.name)
+        return AsyncReplyStream(in_thread(self._source(messages)), self.model or self.name)
 
 
 class LoopSource(Generic[_Item]):

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
-from langchain_core.outputs import Generation
+from langchain_core.outputs import ChatGeneration, Generation
 from langchain_core.prompts import ChatPromptTemplate
 
 from symops_lark import Completeness, ProtocolError, Result, StreamParser, SymOpsProcessor, process, system_prompt
@@ -39,6 +39,24 @@ def test_messages_with_thinking_and_messages_that_were_cut_off() -> None:
         result = PARSER.invoke(AIMessage(content=TEXT[:-4], response_metadata=metadata))
         assert result.document.actions[0].completeness is Completeness.TRUNCATED
     assert PARSER.parse(TEXT) == PARSER.parse_result([Generation(text=TEXT)]) == process(TEXT)
+
+
+def test_a_reason_beside_the_answer_counts() -> None:
+    text, info = "::run @ls -la", {"finish_reason": "length"}
+    stopped = AIMessage(content=text, response_metadata={"finish_reason": "stop"})
+    generations = [
+        Generation(text=text, generation_info=info),
+        ChatGeneration(message=AIMessage(content=text), generation_info=info),
+        ChatGeneration(message=stopped, generation_info=info),
+        Generation(text=text, generation_info={"logprobs": None}),
+    ]
+    results = [PARSER.parse_result([generation]) for generation in generations]
+    assert [result.document.actions[0].completeness for result in results] == [
+        Completeness.TRUNCATED,
+        Completeness.TRUNCATED,
+        Completeness.COMPLETE,
+        Completeness.COMPLETE,
+    ]
 
 
 def test_what_cannot_be_read_is_told_to_the_chain() -> None:

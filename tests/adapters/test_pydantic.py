@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 from new_dialects import NEW, write_dialects
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
 from strategies import documents_of_any_dialect, replies
 
 from symops_lark import Document, ProtocolError, Result, StreamParser, apply, parse, plan, process, schema
+from symops_lark.adapters import pydantic as models
 from symops_lark.adapters.pydantic import DocumentModel, EventModel, OutcomeModel, PlanModel, ResultModel, SectionModel
 
 BROKEN = ">> Two.\nconfidence: 90%\n::Create a.py\n---\nx = 1\n>>>\n? Which?\n  1. a\n! NotFound @c.py\nSo be it.\n"
@@ -57,8 +59,48 @@ def test_it_is_a_field_of_models() -> None:
     assert_the_same(result)
     order = Order.model_validate({"number": 1, "result": result.to_dict()})
     assert order.result.document.sections[2].kind == "action" and pickle.loads(pickle.dumps(order)) == order
-    described = Order.model_json_schema()
+    described = Order.model_json_schema(mode="serialization")
     Draft202012Validator(described).validate(order.model_dump(mode="json"))
+    Draft202012Validator(described).validate(order.model_dump(mode="json", exclude_unset=True))
+
+
+def test_half_of_a_character_stays_in_the_model() -> None:
+    result = process("::create @caf\udce9.py\n<<<\nx\n>>>\n")
+    model = ResultModel.of(result)
+    assert model.to_result() == result and json.loads(json.dumps(model.model_dump(mode="json"))) == result.to_dict()
+    assert not plan(result.document, ".").possible
+    with pytest.raises(PydanticSerializationError, match="surrogates"):
+        model.model_dump_json()
+
+
+MODELS = [getattr(models, name) for name in models.__all__ if hasattr(getattr(models, name), "model_json_schema")]
+# What FastAPI has as `response_model_exclude_unset` and the like.
+LEFT_OUT: list[dict[str, Any]] = [
+    {"exclude_unset": True},
+    {"exclude_defaults": True},
+    {"exclude_none": True},
+    {"include": {"phase"}},
+    {"exclude": {"readings"}},
+    {"exclude": {"document": {"sections": {"__all__": {"edits"}}}}},
+]
+
+
+@pytest.mark.parametrize("left_out", LEFT_OUT, ids=str)
+def test_members_may_be_left_out_of_the_json(left_out: dict[str, Any]) -> None:
+    for reply, readings in ((BROKEN, 1), ("create a.py\n<<<\nx = 1\n>>\n", 5)):
+        model = ResultModel.of(process(reply, readings=readings))
+        dumped = model.model_dump(mode="json", **left_out)
+        assert json.loads(model.model_dump_json(**left_out)) == dumped
+        assert dumped.keys() <= model.model_dump(mode="json").keys()
+        if left_out.get("exclude_unset"):
+            assert ResultModel.model_validate(dumped) == model
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_frameworks_publish_the_schema_of_what_is_written(model: type[BaseModel]) -> None:
+    schemas = [model.model_json_schema(mode=mode) for mode in ("validation", "serialization")]
+    assert schemas[0] == schemas[1] and not model.__private_attributes__
+    assert schemas[1].keys() & {"properties", "oneOf", "$ref"}
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,17 @@ def test_addresses_with_more_than_an_address(address: str) -> None:
         load_model("vllm", "m", base_url=address)
 
 
-@pytest.mark.parametrize("limits", [{"seconds": 0}, {"received": 0}, {"unpacked": -1}, {"seconds": float("nan")}])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"seconds": 0},
+        {"received": 0},
+        {"unpacked": -1},
+        {"seconds": float("nan")},
+        {"seconds": "5"},
+        {"received": None},
+    ],
+)
 def test_limits_are_more_than_nothing(limits: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match="must be more than 0"):
         Limits(**limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -15,14 +16,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from model_server import Answer as Line
 from model_server import model_server
 
-from symops_lark import ProtocolError, StreamParser, process
+from symops_lark import ModelError, ProtocolError, StreamParser, process
 from symops_lark.adapters.langchain import SymOpsOutputParser
 from symops_lark.answers.structured import Status, ask_json
 from symops_lark.core.replies.calls import join_calls, read_calls, write_calls
 from symops_lark.core.replies.messages import Call
 from symops_lark.core.replies.sdk import read_answer, read_chunk
 from symops_lark.core.result import Reason
-from symops_lark.models import Finish, Reply, load_model
+from symops_lark.models import Finish, Reply, ScriptedModel, load_model
 
 CALLS = [
     ("write_file", {"path": "a.py", "content": 'print("</tool_call>")\nx = 1\n'}),
@@ -337,3 +338,30 @@ def test_models_say_which_of_the_two_it_was(finish: str, wanted: Finish) -> None
         assert model.generate("Go.").finish is model.stream("Go.").read().finish is wanted
         answer = ask_json(model, "Go.", schema)
     assert answer.status is Status.REFUSED and answer.attempts[-1].finish is wanted
+
+
+@pytest.mark.usefixtures("keys")
+@pytest.mark.parametrize("provider", ["vllm", "anthropic"])
+@pytest.mark.parametrize("finish", ["stop", "done"])
+def test_a_model_that_only_calls_tools_is_an_error_whatever_its_reason(provider: str, finish: str) -> None:
+    with serving(Said(calls=CALLS, finish=finish)) as url:
+        model = load_model(provider, "any", base_url=f"{url}/v1")
+        for read in (model.generate, lambda messages: model.stream(messages).read()):
+            with pytest.raises(ModelError, match="calls a tool instead of answering"):
+                read("Go.")
+    with serving(Said("I write.", CALLS, finish=finish)) as url:
+        model = load_model(provider, "any", base_url=f"{url}/v1")
+        replies = [model.generate("Go."), model.stream("Go.").read()]
+    assert [(reply.text, reply.calls) for reply in replies] == [("I write.", ())] * 2
+
+
+def test_recorded_replies_keep_their_calls() -> None:
+    calls = tuple(Call(at, name, json.dumps(inputs), f"c{at}") for at, (name, inputs) in enumerate(CALLS))
+    reply = Reply("", Finish.STOP, calls=calls, model="m")
+    model = ScriptedModel([reply] * 2 + [ModelError("broken", partial=reply)])
+    assert model.generate("Go.") == asyncio.run(model.agenerate("Go.")) == reply
+    assert actions_of(process(reply)) == WANTED
+    stream = model.stream("Go.")
+    with pytest.raises(ModelError):
+        stream.read()
+    assert stream.reply.calls == calls

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symops_lark import ModelError
 from symops_lark.models import CommandModel, Finish, Limits, Message, Reply, load_model
@@ -109,6 +111,32 @@ def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ModelError, match=r"y{3980}") as caught:
             load(python(code)).generate("Hi.")
         assert "56789" not in str(caught.value), length
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ('TOKEN="correct horse battery" ./ask', "ask"),
+        ("A=1 TOKEN=correct\\ horse; '/opt/my tools/ask it' -x", "ask it"),
+        ("ask; echo", "ask"),
+        ("(ask)", "ask"),
+        # Where a value ends is not known without a shell.
+        ("TOKEN=$(pass show horse) ./ask", "shell"),
+        ("TOKEN=`pass show horse` ./ask", "shell"),
+        ("TOKEN=${OTHER:-correct horse battery} ./ask", "shell"),
+        ("TOKEN=correct;ask horse", "shell"),
+        ("TOKEN='correct horse", "shell"),
+        ("TOKEN=correct", "shell"),
+        ("<horse ask", "shell"),
+    ],
+)
+def test_the_name_of_a_program_has_nothing_of_its_variables(command: str, name: str) -> None:
+    assert CommandModel(command).name == f"command:{name}"
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
+def test_a_quoted_value_is_never_in_the_name(value: str) -> None:
+    assert CommandModel(f"TOKEN={shlex.quote(value)} ./ask").name in ("command:ask", "command:shell")
 
 
 @pytest.mark.parametrize("name", ["A_KEY", "A_KEY_2", "KEYS", "DB_PASSWD", "pgpassword", "A_PASSPHRASE", "TOKEN1"])

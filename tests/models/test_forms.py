@@ -15,6 +15,7 @@ from model_events import MODEL
 from model_server import Answer, Line, Request, model_server
 
 from symops_lark import ModelError
+from symops_lark.answers.structured import Status, ask_json
 from symops_lark.core.replies.contents import ContentError
 from symops_lark.core.replies.messages import Call, Piece
 from symops_lark.models import (
@@ -144,6 +145,31 @@ def test_a_call_without_an_input_is_an_empty_object(provider: str, way: Way, rea
 @pytest.mark.alike(6)
 @every_read
 @pytest.mark.parametrize(("provider", "way"), TOOLS)
+@pytest.mark.parametrize("finish", ["length", "refused"])
+def test_a_call_that_is_cut_off_before_its_input_is_no_object(provider: str, way: Way, read: str, finish: str) -> None:
+    reply, _ = ask(provider, way, Answer("", finish=finish), read)
+    assert (reply.text, reply.finish.cut_off or reply.finish.declined) == ("", True)
+
+
+@pytest.mark.parametrize(("text", "said"), [("{}", ""), ('{"step": 2}', '{"step": 2')])
+def test_an_object_of_a_reply_that_was_cut_off_has_no_end(text: str, said: str) -> None:
+    reply, _ = ask("anthropic", Way.TOOL, Answer(text, finish="length"))
+    assert (reply.text, reply.finish) == (said, Finish.LENGTH)
+
+
+@pytest.mark.parametrize(("provider", "way"), TOOLS)
+def test_a_call_that_is_cut_off_is_no_answer(provider: str, way: Way) -> None:
+    schema = {"type": "object", "properties": {"step": {"type": "integer"}}}
+    lines = [Answer("", finish="length"), Answer('{"step": 2}')]
+    with model_server(lines) as server:
+        answer = ask_json(load_model(provider, "m", base_url=server.url, way=way), "Which?", schema)
+    assert answer.value == {"step": 2}
+    assert [attempt.status for attempt in answer.attempts] == [Status.CUT_OFF, Status.ANSWERED]
+
+
+@pytest.mark.alike(6)
+@every_read
+@pytest.mark.parametrize(("provider", "way"), TOOLS)
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -221,17 +247,20 @@ def test_a_script_records_the_forms() -> None:
 PARTS = st.lists(st.tuples(st.sampled_from(["call", "text"]), st.text(max_size=5)), max_size=8)
 
 
-@given(PARTS)
-def test_what_was_given_is_not_taken_back_and_the_call_is_what_counts(parts: list[tuple[str, str]]) -> None:
+@given(PARTS, st.sampled_from(Finish))
+def test_what_was_given_is_not_taken_back_and_the_call_is_what_counts(
+    parts: list[tuple[str, str]], finish: Finish
+) -> None:
     calls, given_so_far = Calls("t"), ""
     for number, (kind, text) in enumerate(parts):
         by_name = "t" if number == 0 else ""
         piece = Piece(calls=(Call(0, by_name, text),)) if kind == "call" else Piece(text)
         given_so_far += calls.read(piece).text
-    given_so_far += calls.read(Piece(finish=Finish.STOP)).text
+    given_so_far += calls.read(Piece(finish=finish)).text
     called = [text for kind, text in parts if kind == "call"]
     spoken = "".join(text for kind, text in parts if kind == "text")
-    assert given_so_far == (("".join(called) or "{}") if called else spoken)
+    empty = "{}" if finish in (Finish.STOP, Finish.UNKNOWN) else ""
+    assert given_so_far == (("".join(called) or empty) if called else spoken)
 
 
 @pytest.mark.parametrize(

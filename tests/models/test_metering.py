@@ -24,6 +24,13 @@ def test_what_no_provider_counts_is_estimated_and_said_so() -> None:
     assert model.ledger.read() == {"mine": Usage(5, 4)} and model.ledger.estimated
 
 
+@pytest.mark.parametrize("unknown", [None, 0, -1])
+def test_a_number_that_a_server_does_not_know_is_counted(unknown: int | None) -> None:
+    model = Meter(ScriptedModel([Reply("four", Finish.STOP, Usage(unknown, unknown))]), Ledger(count=len))
+    model.generate("abc")
+    assert model.ledger.read() == {"scripted": Usage(3, 4)} and model.ledger.estimated and model.ledger.total == 7
+
+
 def test_a_failure_costs_what_had_arrived() -> None:
     model = Meter(ScriptedModel([ModelError("broken", partial=Reply("half")), ModelError("nothing")]))
     for _ in range(2):

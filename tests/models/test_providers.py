@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from symops_lark import ModelError, SymOpsError
+from symops_lark import ModelError, PromptBuilder, SymOpsError
 from symops_lark.models import PROVIDERS, Finish, Message, Model, Reply, ScriptedModel, Usage, as_messages, load_model
 
 NAMES = ("anthropic", "command", "llama.cpp", "ollama", "openai", "openrouter", "vllm")
@@ -55,6 +55,16 @@ def test_there_must_be_something_to_ask(messages: list[Message]) -> None:
 def test_a_part_whose_text_is_a_number_is_named() -> None:
     with pytest.raises(ModelError, match="message 1: it has a number for the text of a part"):
         as_messages([{"role": "user", "content": [{"type": "text", "text": 5}]}])
+
+
+def test_halves_of_characters_are_replaced_in_all_messages() -> None:
+    half, sent = "caf\udce9", "caf\ufffd"
+    conversations: list[Any] = [half, [Message("user", half)], [{"role": "user", "content": half}]]
+    conversations.append([{"role": "user", "content": [{"type": "text", "text": half}]}])
+    for conversation in conversations:
+        assert as_messages(conversation) == (Message("user", sent),)
+    built = PromptBuilder("v2").messages(half, {"branch": half, half: "x", "files": {f"{half}.py": half}})
+    assert all(message.content.encode() for message in built)
 
 
 def test_roles_are_known() -> None:
@@ -156,6 +166,15 @@ def test_the_providers_are_known() -> None:
         ({"timeout": 0}, "timeout is 0 s"),
         ({"max_retries": -1}, "max_retries is -1"),
         ({"max_tokens": 0}, "max_tokens is 0"),
+        ({"max_tokens": "5"}, "max_tokens is '5'; it must be a whole number"),
+        ({"max_tokens": True}, "max_tokens is True"),
+        ({"max_tokens": 5.5}, "max_tokens is 5.5"),
+        ({"max_retries": None}, "max_retries is None"),
+        ({"timeout": "5"}, "timeout is '5' s"),
+        ({"timeout": float("nan")}, "timeout is nan s"),
+        ({"temperature": float("nan")}, "temperature is nan; it must be a finite number"),
+        ({"temperature": float("-inf")}, "temperature is -inf"),
+        ({"temperature": "hot"}, "temperature is 'hot'"),
         ({"base_url": "localhost:8000"}, "begins with http"),
         ({"base_url": "http://[1"}, "IPv6 in brackets"),
         ({"base_url": "http://me:secret@localhost/v1"}, "keys belong in the environment"),

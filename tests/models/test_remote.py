@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from model_events import MODEL
@@ -14,7 +15,7 @@ from remote_models import KEY, TEXT, WAYS, ask, every_protocol, every_way, fail,
 
 from symops_lark import ModelError
 from symops_lark.core.replies.messages import Piece
-from symops_lark.models import Finish, Message, Model, Reply, ReplyStream, Usage, load_model
+from symops_lark.models import Finish, Form, Message, Model, Reply, ReplyStream, Usage, load_model
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -51,6 +52,19 @@ def test_finish_reasons_are_translated(protocol: str, way: str, finish: str) -> 
     refused = Finish.FILTERED if protocol == "openai" else Finish.REFUSED
     fields = {"length": Finish.LENGTH, "refused": refused, "refusal": Finish.REFUSED}
     assert (reply.text, reply.finish) == ("No, no.", fields.get(finish, Finish.UNKNOWN))
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_a_text_may_begin_with_its_first_event(way: str) -> None:
+    reply, _ = ask([Answer(TEXT, start="start ")], "anthropic", way)
+    assert reply == Reply(f"start {TEXT}", Finish.STOP, Usage(7, 5), MODEL)
+
+
+@every_way
+@every_protocol
+def test_a_reply_without_a_model_has_the_one_that_was_asked(protocol: str, way: str) -> None:
+    reply, _ = ask([Answer("Yes.", model="")], protocol, way)
+    assert reply == Reply("Yes.", Finish.STOP, Usage(7, 5), "a-model")
 
 
 @pytest.mark.parametrize("way", ["generate", "stream"])
@@ -111,6 +125,32 @@ def test_a_server_with_one_model_needs_no_name() -> None:
     with model_server(["Yes."]) as server:
         load_model("llama.cpp", base_url=server.url).generate("Hi.")
     assert server.requests[0].body["model"] == "default"
+
+
+@every_protocol
+def test_half_of_a_character_is_sent_as_a_replacement(protocol: str) -> None:
+    with model_server(["Yes."] * 2) as server:
+        model = load(server, protocol)
+        model.generate("caf\udce9")
+        model.stream([Message("user", "caf\udce9")]).read()
+    assert [request.prompt for request in server.requests] == ["caf\ufffd"] * 2
+
+
+@every_way
+@every_protocol
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [({"const": "caf\udce9"}, "has half of a character"), ({"const": float("nan")}, "has a number that JSON does not")],
+)
+def test_a_request_that_cannot_be_written_is_not_blamed_on_the_server(
+    protocol: str, way: str, schema: dict[str, Any], told: str
+) -> None:
+    form = Form({"type": "object", "properties": {"a": schema}})
+    with model_server(["unused"]) as server:
+        model: Any = load(server, protocol)
+        with pytest.raises(ModelError, match=f"nothing was sent to .*: the request {told}") as caught:
+            WAYS[way](model.in_form(form))
+        assert server.requests == [] and not caught.value.retryable and caught.value.__context__ is None
 
 
 # ---- trying again

@@ -176,6 +176,10 @@ CHUNKS: list[tuple[Any, str, Finish | None]] = [
     ({"choices": [{"index": 1, "delta": {"content": "x"}, "finish_reason": "stop"}]}, "", None),
     ({"choices": [{"index": 1, "delta": {"content": "y"}}, {"index": 0, "delta": {"content": "x"}}]}, "x", None),
     ({"type": "content_block_start", "content_block": {"type": "text", "text": ""}}, "", None),
+    ({"type": "content_block_start", "content_block": {"type": "text", "text": "x"}}, "x", None),
+    ({"type": "content_block_start", "content_block": {"type": "thinking", "thinking": "x"}}, "", None),
+    ({"type": "response.content_part.added", "part": {"type": "output_text", "text": "x"}}, "x", None),
+    ({"type": "response.content_part.added", "part": {"type": "reasoning_text", "text": "x"}}, "", None),
     ({"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "x"}}, "", None),
     ({"type": "message_delta", "delta": {"stop_reason": "max_tokens"}}, "", Finish.LENGTH),
     (

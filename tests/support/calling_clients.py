@@ -28,7 +28,8 @@ def cut(text: str, size: int = 3) -> list[str]:
 
 # ---- chat completions
 
-CHAT_WORDS = {"stop": "stop", "filter": "content_filter", "length": "length"}
+# "done" is the reason of a server that does not say that its reply ends with calls.
+CHAT_WORDS = {"stop": "stop", "done": "stop", "filter": "content_filter", "length": "length"}
 
 
 def chat_whole(said: Said) -> dict[str, Any]:
@@ -117,7 +118,7 @@ def message_whole(said: Said) -> dict[str, Any]:
         {"type": "tool_use", "id": f"c{at}", "name": name, "input": inputs}
         for at, (name, inputs) in enumerate(said.calls)
     ]
-    reason = "refusal" if said.refusal else "tool_use" if said.calls else "end_turn"
+    reason = "refusal" if said.refusal else "tool_use" if said.calls and said.finish == "stop" else "end_turn"
     usage = {"input_tokens": 1, "output_tokens": 1}
     whole_fields = {"id": "1", "type": "message", "role": "assistant", "model": "m", "content": blocks}
     return whole_fields | {"stop_reason": reason, "stop_sequence": None, "usage": usage}

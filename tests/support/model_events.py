@@ -41,7 +41,7 @@ def write_events(answer: Answer, pieces: Sequence[str], called: Sequence[tuple[s
         "id": "1",
         "type": "message",
         "role": "assistant",
-        "model": MODEL,
+        "model": answer.model,
         "content": [],
         "stop_reason": None,
         "usage": {"input_tokens": tokens_in, "output_tokens": 1},
@@ -51,7 +51,7 @@ def write_events(answer: Answer, pieces: Sequence[str], called: Sequence[tuple[s
     blocks: list[tuple[dict[str, Any], str, str, Sequence[str]]] = []
     if not called or answer.spoken:
         spoken = [answer.spoken] if called else pieces
-        blocks.append(({"type": "text", "text": ""}, "text_delta", "text", spoken))
+        blocks.append(({"type": "text", "text": answer.start}, "text_delta", "text", spoken))
     for number, (name, inputs) in enumerate(called):
         blocks.append(({**write_tool_use(number, name, ""), "input": {}}, "input_json_delta", "partial_json", inputs))
     for index, (block, kind, place, texts) in enumerate(blocks):
@@ -63,8 +63,7 @@ def write_events(answer: Answer, pieces: Sequence[str], called: Sequence[tuple[s
     if answer.fault in (None, "late"):
         finish = FINISHES["anthropic"].get(answer.finish, answer.finish)
         finish = "tool_use" if called and finish == "end_turn" else finish
-        yield event(
-            "message_delta", delta={"stop_reason": finish, "stop_sequence": None}, usage={"output_tokens": tokens_out}
-        )
+        counts = {"output_tokens": tokens_out, "cache_read_input_tokens": 0}
+        yield event("message_delta", delta={"stop_reason": finish, "stop_sequence": None}, usage=counts)
     if answer.fault is None:
         yield event("message_stop")

@@ -34,7 +34,9 @@ class Answer:
     more comes until the client hangs up); "late" breaks the connection of a stream after the finish reason. `finish` is
     "stop", "length", "refused" or a word of the protocol's own; "refusal" is Anthropic's finish reason, and OpenAI's
     message that has a refusal instead of a content. `spoken` is said beside a tool that must be called; `also` is the
-    input of one more call, and `called` the name that is called instead; `calls` is False where none is called.
+    input of one more call, and `called` the name that is called instead; `calls` is False where none is called. `start`
+    is a text before the reply that Anthropic's protocol has in the event with which a text starts. `model` is the name
+    of the model that answers.
     """
 
     text: str
@@ -47,6 +49,8 @@ class Answer:
     also: str | None = None
     called: str | None = None
     calls: bool = True
+    start: str = ""
+    model: str = MODEL
 
 
 @dataclass(frozen=True)
@@ -223,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "id": "1",
                 "object": "chat.completion",
                 "created": 1,
-                "model": MODEL,
+                "model": answer.model,
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
             }
             if answer.usage:
@@ -233,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "id": "1",
                 "type": "message",
                 "role": "assistant",
-                "model": MODEL,
+                "model": answer.model,
                 "stop_sequence": None,
                 "content": [{"type": "text", "text": answer.text}],
                 "stop_reason": finish,
@@ -306,7 +310,7 @@ class _Handler(BaseHTTPRequestHandler):
         def chunk(delta: dict[str, Any], finish: str | None = None) -> str:
             return sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
 
-        head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
+        head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": answer.model}
         yield ": a comment, as OpenRouter sends them\n\n"
         yield chunk({"role": "assistant", "content": ""})
         if called and answer.spoken:

@@ -5,7 +5,8 @@
     ResultModel.model_validate_json(text).to_result()
 
 It needs `pip install 'symops-lark[pydantic]'`. In JSON a model is what `to_dict` writes, for which
-`symops_lark.schema` has the schema.
+`symops_lark.schema` has the schema. Pydantic cannot write an unpaired surrogate as JSON: a model
+with one has `model_dump` only.
 """
 
 from .acting import (

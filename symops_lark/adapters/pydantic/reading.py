@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
@@ -61,17 +61,24 @@ class ReplacementModel(Model):
     every: bool = False
 
 
-class ActionMembers(Model):
-    """A model of an action, whose JSON has rare members only where there are some."""
+class SparseModel(Model):
+    """A model whose JSON has rare members only where there are some: `_rare` names them."""
 
+    _rare: ClassVar[frozenset[str]]
+
+    # Without a type of its result: Pydantic would publish it instead of the schema of the model.
     @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        members: dict[str, object] = write(self)
-        # Older readers of the JSON know neither, and most actions have neither.
-        for name in ("repeated_attributes", "edits"):
-            if not members[name]:
-                del members[name]
-        return members
+    def _write(self, write: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
+        return {
+            name: value for name, value in write(self).items() if value or name not in self._rare
+        }
+
+
+class ActionMembers(SparseModel):
+    """A model of an action."""
+
+    # Older readers of the JSON know neither, and most actions have neither.
+    _rare: ClassVar[frozenset[str]] = frozenset({"repeated_attributes", "edits"})
 
 
 class ActionModel(ActionMembers):
@@ -211,7 +218,7 @@ class ReadingModel(Model):
     differs: tuple[DivergenceModel, ...] = ()
 
 
-class ResultModel(Model):
+class ResultModel(SparseModel):
     """What the pipeline made of one reply."""
 
     # The first phase that gave a valid document.
@@ -222,15 +229,10 @@ class ResultModel(Model):
     repairs: tuple[RepairModel, ...] = ()
     trace: tuple[StepModel, ...] = ()
     text: str = ""
+    # Only a result that was asked for them has some.
     readings: tuple[ReadingModel, ...] = ()
 
-    @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        members: dict[str, object] = write(self)
-        # Only a result that was asked for them has some.
-        if not members["readings"]:
-            del members["readings"]
-        return members
+    _rare: ClassVar[frozenset[str]] = frozenset({"readings"})
 
     @classmethod
     def of(cls, result: Result) -> Self:

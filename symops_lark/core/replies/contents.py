@@ -46,7 +46,7 @@ def read_text(content: object) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return _SURROGATE.sub("\ufffd", content)
+        return clean_text(content)
     if not is_list(content):
         raise ContentError(f"{_describe(content)} for its content, where a text is expected")
 
@@ -75,7 +75,12 @@ def read_name(value: object) -> str | None:
     """Return a name, or None if the value is not a string, or is empty."""
     if not isinstance(value, str) or not value:
         return None
-    return _SURROGATE.sub("\ufffd", value)
+    return clean_text(value)
+
+
+def clean_text(text: str) -> str:
+    """Return a text with U+FFFD for each unpaired surrogate, which UTF-8 cannot carry."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def unsendable(content: object) -> list[str]:

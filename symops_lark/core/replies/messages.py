@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..ground.errors import SymOpsError
 from ..ground.json_objects import FieldError, JsonObject
 from ..ground.members import as_member, coerce_members
-from .contents import ContentError, read_member, read_text, unsendable
+from .contents import ContentError, clean_text, read_member, read_text, unsendable
 
 if TYPE_CHECKING:
     # Each SDK types messages as its own TypedDicts, to which no other class can be assigned. For
@@ -33,7 +33,7 @@ class Message(_Turn):
 
     Args:
         role: "system", "user" or "assistant".
-        content: The text.
+        content: The text. It gets U+FFFD for each unpaired surrogate, which cannot be sent.
 
     Raises:
         ModelError: The role is not one of these three.
@@ -45,7 +45,9 @@ class Message(_Turn):
     def __init__(self, role: str, content: str) -> None:
         if role not in _ROLES:
             raise ModelError(f"a message has the role {role!r}; there are only {', '.join(_ROLES)}")
-        super().__init__(role=role, content=content)
+        # Clients may hand over None, or a list of parts: what is no text is not changed.
+        text = clean_text(content) if isinstance(content, str) else content
+        super().__init__(role=role, content=text)
 
     @property
     def role(self) -> str:

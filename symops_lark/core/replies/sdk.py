@@ -190,14 +190,17 @@ def _read_event(event: str, chunk: object) -> Piece:
     delta = read_member(chunk, "delta")
     match event:
         case "content_block_start":
-            return Piece(calls=_read_start(chunk, "index", "content_block"))
+            text = _text_of(read_member(chunk, "content_block"), "text")
+            return Piece(text, calls=_read_start(chunk, "index", "content_block"))
         case "content_block_delta":
             arrived = read_member(delta, "partial_json")
-            is_text = read_member(delta, "type") == "text_delta"
-            text = read_text(read_member(delta, "text")) if is_text else ""
-            return Piece(text, calls=_part_of_call(chunk, "index", arrived))
+            return Piece(
+                _text_of(delta, "text_delta"), calls=_part_of_call(chunk, "index", arrived)
+            )
         case "message_delta":
             return Piece("", _finish_of(read_member(delta, "stop_reason")))
+        case "response.content_part.added":
+            return Piece(_text_of(read_member(chunk, "part"), "output_text"))
         case "response.output_text.delta":
             return Piece(read_text(delta))
         case "response.refusal.delta":
@@ -211,6 +214,11 @@ def _read_event(event: str, chunk: object) -> Piece:
         case "error":
             return Piece("", Finish.INTERRUPTED)
     return Piece()
+
+
+def _text_of(part: object, kind: str) -> str:
+    """Return the text of a part that has this type; "" for other parts."""
+    return read_text(read_member(part, "text")) if read_member(part, "type") == kind else ""
 
 
 # The text of a message, why it ended, and its calls.

@@ -238,7 +238,7 @@ class PromptBuilder:
         facts = []
         for key, value in context.items():
             if key != "files":
-                facts.append(enclose(_tag(str(key)), _text(value)))
+                facts.append(_show_fact(str(key), _text(value)))
         if facts:
             parts.append("# Context\n\n" + "\n".join(facts))
         if "files" in context:
@@ -254,9 +254,12 @@ def _show_task(request: str) -> str:
     return "# Task\n\n" + enclose("request", request)
 
 
-def _tag(key: str) -> str:
+def _show_fact(key: str, text: str) -> str:
     # The prefix keeps names such as "reply" apart from the tags of the prompt.
-    return "context_" + re.sub(r"[^0-9a-z]", "_", key.lower())
+    tag = re.sub(r"\W", "_", key.lower())
+    # A name that is no tag is also shown as it is: two of them may have one tag.
+    attributes = {} if tag == key.lower() else {"name": key}
+    return enclose(f"context_{tag}", text, **attributes)
 
 
 def _text(value: Any) -> str:

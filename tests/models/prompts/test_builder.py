@@ -219,6 +219,35 @@ def test_build_prompt_has_everything_in_its_order() -> None:
     assert replies(PromptBuilder("v2").build_prompt("Do it.", context, include_examples=False)) == []
 
 
+def test_facts_have_their_names() -> None:
+    facts = {
+        "ブランチ": "main",
+        "言語": "Rust",
+        "C++": "17",
+        "C--": "no",
+        "my-name": "x",
+        'a" b="<c>\n': "y",
+        "<<": "z",
+    }
+    content = PromptBuilder("v2").messages("x", facts)[-1].content
+    assert [line for line in content.split("\n") if line.startswith("<context")] == [
+        "<context_ブランチ>",
+        "<context_言語>",
+        '<context_c__ name="C++">',
+        '<context_c__ name="C--">',
+        '<context_my_name name="my-name">',
+        '<context_a__b___c__ name="a&quot; b=&quot;&lt;c&gt;&#10;">',
+        '<context___ name="&lt;&lt;">',
+    ]
+
+
+@given(st.lists(st.text(max_size=4), unique_by=str.lower, max_size=5))
+def test_each_fact_can_be_told_from_the_others(names: list[str]) -> None:
+    content = PromptBuilder("v2").messages("x", dict.fromkeys([*names, "final"], "y"))[-1].content
+    heads = re.findall(r"^<(context_(\w*)(?: name=\"([^\"<>\n]*)\")?)>\ny\n</context_\2>$", content, re.MULTILINE)
+    assert len({head for head, *_ in heads}) == len(names) + 1
+
+
 def test_messages_have_examples_as_turns() -> None:
     messages = PromptBuilder("v2").messages("Do it.")
     roles = [message["role"] for message in messages]
