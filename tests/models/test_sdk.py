@@ -127,6 +127,7 @@ RESPONDED = Response.model_validate(
         ({"choices": [{"message": {"content": None, "refusal": TEXT}}]}, Finish.REFUSED),
         ({"role": "assistant", "content": TEXT}, Finish.UNKNOWN),
         ({"status": "failed", "output": [ITEM]}, Finish.INTERRUPTED),
+        ({"choices": [{"index": 1, "message": {"content": TEXT}, "finish_reason": "stop"}]}, Finish.STOP),
         (
             {"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": {"content": TEXT}}]},
             Finish.UNKNOWN,

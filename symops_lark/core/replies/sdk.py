@@ -128,7 +128,7 @@ def _read_response(answer: Answer) -> Reply:
     choices = read_member(answer, "choices")
     output = read_member(answer, "output")
     if is_list(choices):
-        choice = _first_of(choices)
+        choice = _first_of(choices) or (choices[0] if choices else None)
         reason = read_member(choice, "finish_reason")
         text, finish, calls = _read_message(read_member(choice, "message"), reason)
     elif is_list(output):

@@ -64,6 +64,7 @@ class Announcer:
         self._mistakes = load_mistakes(classifier.dialect)
         self._writing = frozenset(classifier.dialect.verbs["writing"])
         self._lines: list[PlacedLine] = []  # of the section
+        self._head = ""  # of the action: its first lines, once they are complete
         self._reasoned = False  # whether the current reasoning has a thought
         self._action: Action | None = None  # announced and not finished
         self._own_sections = bool(classifier.dialect.own_sections)
@@ -85,6 +86,7 @@ class Announcer:
         self.finish_action()
         self.section = section
         self._lines = [line]
+        self._head = ""
         self._reasoned = False
         # Most sections are one line: announce them now, and do not wait for the next line.
         if not self._classifier.grows(section, line.text):
@@ -119,7 +121,12 @@ class Announcer:
         forms = self._classifier.dialect.forms
         if kind or self.section != "action" or "attributes" not in forms:
             return False
-        return len(self._classifier.read(self._text() + line.text)) == 1
+        read = self._classifier.read
+        # The shortest head that is one section: attributes may be many.
+        if not self._head and read(self._text()):
+            self._head = self._text()
+        head = self._head or self._text()
+        return len(read(head + line.text)) == 1
 
     def pause(self) -> None:
         """Take in a blank line: it ends a section, unless the head of an action is incomplete."""

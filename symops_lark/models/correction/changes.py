@@ -108,9 +108,11 @@ def _compare_notes(
 def _has_in_path(before: Action, after: Action) -> bool:
     """Return whether the path of a broken action is missing, or has the later path in it."""
     # Words, quotes and marks around a path may have been taken for a part of it.
+    if not before.path or not after.path:
+        return not before.path
     start, separator, end = before.path.partition(after.path)
     if not separator:
-        return not before.path
+        return False
     for character in (start[-1:], end[:1]):
         if character.isalnum() or character in _PATH_MARKS:
             return False

@@ -3,9 +3,9 @@
 Invariants
     1. The joined text begins with all of the truncated reply.
     2. If a join is anchored, all that the answer says after the repeated lines follows.
-    3. Only lines at the beginning of the answer are left out: those that are the last lines of the
-       reply again, and the sentences or the Markdown fence before them. If lines that equal the end
-       of the reply come later in the answer, they are part of what follows.
+    3. Only the beginning of the answer is left out: what is the end of the reply again, and the
+       sentences or the Markdown fence before it. If lines that equal the end of the reply come later
+       in the answer, they are part of what follows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from ...core.recovery.lines.prose import looks_like_prose
 
 _ANCHOR = 3  # lines that the model is asked to repeat
 _SEARCHED = 100  # lines at the end of a reply that an answer may repeat; they are not blank
+_MIN_OVERLAP = 20  # characters of an overlap that begins inside of a line
+_MAX_OVERLAP = 4000  # of these characters
 _MIN_LENGTH = 4  # characters of a line that is recognized without its indentation
 _FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)
 _OPENER = re.compile(r"(?:`{3,}|~{3,})[^\n`]*")
@@ -59,9 +61,10 @@ def join(text: str, answer: str) -> Join:
     the lines that the model is asked for (`tail`), or two lines or more. It is not anchored if
 
     - the answer repeats one line only, which may as well be an equal line that follows,
-    - another number of lines would fit, too, or the repeated lines repeat themselves: a model that
+    - a larger number of lines would fit, too, or the repeated lines repeat themselves: a model that
       writes `0` ten times may mean any number of them, or
-    - the answer repeats no complete line. Then it follows the text as it is.
+    - the answer repeats no two lines. A long overlap that begins inside of a line is left out;
+      else the answer follows the text as it is.
 
     A model that repeats nothing is misread if its text continues with its last two lines again.
 
@@ -112,7 +115,7 @@ def _find_repeated(text: str, answer: str) -> tuple[int, bool]:
     else:
         skipped = _find_after_preface(lines[-count:], rows, is_open=is_open)
         if not skipped:
-            return 0, False
+            return _find_overlap(text, answer)
     last = skipped + count - 1
     row = rows[last]
     end = starts[last] + len(row)
@@ -123,6 +126,22 @@ def _find_repeated(text: str, answer: str) -> tuple[int, bool]:
     if _repeat_themselves(lines[-count:], is_open=is_open):
         is_certain = False
     return end, is_certain
+
+
+def _find_overlap(text: str, answer: str) -> tuple[int, bool]:
+    """Return the length of an overlap that begins inside of a line, and whether it is sure.
+
+    It is long, and does not repeat itself: else the text may as well go on like that. It is sure
+    if complete lines are in it.
+    """
+    size = min(len(text), len(answer), _MAX_OVERLAP)
+    while size >= _MIN_OVERLAP and not text.endswith(answer[:size]):
+        size -= 1
+    shared = answer[:size]
+    half = size // 2
+    if size < _MIN_OVERLAP or any(shared.startswith(shared[-n:]) for n in range(half, size)):
+        return 0, False
+    return size, shared.strip().count("\n") > 1
 
 
 def _find_rows(answer: str) -> tuple[list[str], list[int]]:

@@ -21,7 +21,7 @@ from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
 from . import messages
 from .changes import find_changes
-from .continuation import Join, join, starts_again, strip_wrapping
+from .continuation import Join, join, starts_again, strip_wrapping, tail
 from .failure import LEAST, Failure, find_failure
 from .guard import find_drift, is_better
 from .regions import Region, find_regions, splice
@@ -185,7 +185,9 @@ class _Loop:
         self.attempts = 0
         self.continuations = 0
         self.stuck = False  # the last continuation added nothing, or began again and was shorter
-        self.seams: tuple[Join, ...] = ()  # those in `latest` that no repeated lines confirm
+        # The seams in `latest` that no repeated lines confirm, and those in `best`.
+        self.seams: tuple[Join, ...] = ()
+        self.best_seams: tuple[Join, ...] = ()
         self.signatures: list[tuple[object, ...]] = []  # of failures that were asked about
 
     def run(self) -> Conversation:
@@ -273,7 +275,10 @@ class _Loop:
         joined = None
         seams: tuple[Join, ...] = ()
         if request.is_continuation:
-            text = strip_wrapping(text)
+            # A fence around the answer is a wrapping, unless the reply ends with its first line.
+            first_line = text.partition("\n")[0].rstrip()
+            if first_line not in tail(before.text).split("\n"):
+                text = strip_wrapping(text)
             if not starts_again(before.text, text):
                 joined = join(before.text, text)
                 text = joined.text
@@ -313,21 +318,12 @@ class _Loop:
             self.basis, self.basis_finish = result, reply.finish
         if has_all or is_better(result, self.best):
             self.best, self.best_finish = self.latest, self.finish
+            self.best_seams = seams
 
     def _mark_seam(self, result: Result, joined: Join) -> Result:
         """Mark the section across a seam that no repeated lines confirm."""
-        starts = set()
-        for section in result.document.sections:
-            if isinstance(section, Action | CustomSection) and _is_at(section, joined):
-                starts.add(section.span.start)
-        if not starts:
-            return result
-        self._note(
-            "unanchored-seam",
-            "the reply was cut off, and what follows does not surely repeat its last lines",
-            "look at the content around the seam",
-        )
-        return _doubt(result, starts)
+        starts = _starts_at(result, joined)
+        return _doubt(result, starts) if starts else result
 
     def _mark_changes(self, result: Result) -> Result:
         """Mark what a correction of the format alone would not have changed."""
@@ -358,6 +354,12 @@ class _Loop:
             outcome = "the corrected reply was taken"
             self.trace.append(TraceStep("corrected", outcome, best.text, succeeded=True))
             best = self._mark_changes(best)
+            if any(_starts_at(best, seam) for seam in self.best_seams):
+                self._note(
+                    "unanchored-seam",
+                    "the reply was cut off, and what follows does not surely repeat its last lines",
+                    "look at the content around the seam",
+                )
         findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
@@ -366,6 +368,15 @@ class _Loop:
             document=replace(best.document, diagnostics=findings),
             diagnostics=findings,
         )
+
+
+def _starts_at(result: Result, joined: Join) -> set[int]:
+    """Return where the sections begin that a join has made doubtful."""
+    starts = set()
+    for section in result.document.sections:
+        if isinstance(section, Action | CustomSection) and _is_at(section, joined):
+            starts.add(section.span.start)
+    return starts
 
 
 def _is_at(section: Action | CustomSection, joined: Join) -> bool:

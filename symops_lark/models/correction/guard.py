@@ -11,6 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from ...core.document import Action, Completeness, Document
+from ...core.grammar.codes import UNKNOWN_VERB
 from ...core.ground.numbers import counted
 from ...core.result import Result
 from ...core.text.diagnostics import Diagnostic, Severity
@@ -31,8 +32,13 @@ def is_sure(action: Action) -> bool:
 
 
 def sure_actions(result: Result) -> list[Action]:
-    """Return the actions that must not change: sure ones without an error in them."""
-    starts = sorted(error.span.start for error in find_errors(result))
+    """Return the actions that must not change: sure ones without an error in them.
+
+    An unknown verb is only a warning, but a correction may write another one.
+    """
+    errors = find_errors(result)
+    errors += [item for item in result.diagnostics if item.code == UNKNOWN_VERB]
+    starts = sorted(error.span.start for error in errors)
     actions = []
     for action in result.document.actions:
         span = action.span
@@ -75,19 +81,34 @@ def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
 
 def _report(action: Action, change: str) -> Diagnostic:
     message = f"{action.type} {action.path} was read with confidence{change}"
-    hint = "the earlier reading was kept"
+    hint = "this answer of the model was not taken"
     return Diagnostic("content-drift", message, action.span, Severity.WARNING, hint=hint)
 
 
 def pair(before: Sequence[Action], after: Sequence[Action]) -> list[tuple[Action, int | None]]:
-    """Return earlier actions with the indexes of the later ones, on one path in their order."""
-    indexes: dict[str, deque[int]] = defaultdict(deque)
+    """Return earlier actions with the indexes of the later ones on the same paths.
+
+    An equal later action comes first, else those on one path in their order.
+    """
+    equal: dict[tuple[object, ...], deque[int]] = defaultdict(deque)
     for index, action in enumerate(after):
-        indexes[action.path].append(index)
+        equal[action.type, action.path, action.content].append(index)
+    found: dict[int, int] = {}
+    for number, action in enumerate(before):
+        twins = equal[action.type, action.path, action.content]
+        if twins:
+            found[number] = twins.popleft()
+    taken = set(found.values())
+    others: dict[str, deque[int]] = defaultdict(deque)
+    for index, action in enumerate(after):
+        if index not in taken:
+            others[action.path].append(index)
     pairs: list[tuple[Action, int | None]] = []
-    for action in before:
-        twins = indexes[action.path]
-        pairs.append((action, twins.popleft() if twins else None))
+    for number, action in enumerate(before):
+        index = found.get(number)
+        if index is None and others[action.path]:
+            index = others[action.path].popleft()
+        pairs.append((action, index))
     return pairs
 
 

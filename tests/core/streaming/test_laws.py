@@ -19,6 +19,7 @@ from symops_lark import NEED_TEXT, Action, Document, ParseError, StreamParser
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.streaming import assemble
+from symops_lark.core.streaming.line_classifier import LineClassifier
 
 # ---- laws
 
@@ -183,3 +184,22 @@ def test_auto_does_not_wait_for_ever() -> None:
     assert parser.next_event() is NEED_TEXT and parser.dialect is None
     parser.receive("word\n")
     assert parser.next_event() is not NEED_TEXT
+
+
+def test_attributes_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line below a head was read with all lines above it."""
+    read = LineClassifier.read
+    sizes: list[int] = []
+
+    def count(classifier: LineClassifier, text: str) -> object:
+        sizes.append(len(text))
+        return read(classifier, text)
+
+    monkeypatch.setattr(LineClassifier, "read", count)
+    totals = []
+    for number in (50, 100):
+        sizes.clear()
+        text = "::create @a\n" + "  @path: ::run\n" * number + "<<<\nx\n>>>\n"
+        assert list(StreamParser("v2_1").events([text]))
+        totals.append(sum(sizes))
+    assert totals[1] < 2.2 * totals[0]

@@ -139,3 +139,31 @@ def test_all_that_is_added_and_dropped_is_reported(earlier: Document, later: Doc
         assert len(later.questions) >= len(before.document.questions)
         assert len(later.errors) >= len(before.document.errors)
     assert not find_drift(before, before.document) and not find_changes(before, before.document, was_cut=False)
+
+
+def test_an_action_with_an_unknown_verb_may_become_another() -> None:
+    """It was listed as wrong and as right in one question, and the right answer was refused."""
+    result = correct("::rn @pytest\n" + HOLLOW, "::run @pytest\n\n" + B)
+    assert [action.type for action in result.document.actions] == ["run", "create"]
+    assert "content-drift" not in codes(result)
+
+
+def test_of_two_actions_on_one_path_the_equal_one_is_the_same() -> None:
+    broken = A.removesuffix(">>>\n")
+    result = correct(broken + "\n::run @make\n\n" + A, "::run @make\n\n" + A)
+    assert "content-drift" not in codes(result)
+
+
+def test_an_action_without_a_path_is_missing() -> None:
+    before = SymOpsProcessor("v2").process("::create @b.py\n<<<\nx\n>>>\n")
+    after = Document((Action("create", "", content="x"),))
+    assert {change.code for change in find_changes(before, after, was_cut=False)} == {"dropped-action", ADDED}
+
+
+def test_a_seam_that_is_no_longer_in_the_reply_is_not_reported() -> None:
+    lines = [f"a{number} = {number}\n" for number in range(9)]
+    reply = Reply("::create @a.py\n<<<\n" + "".join(lines[:7]), Finish.LENGTH)
+    whole = "::create @a.py\n<<<\n" + "".join(lines) + ">>>\n"
+    model = ScriptedModel([Reply(lines[7], Finish.LENGTH), whole])
+    result = SymOpsProcessor("v2", corrector=SelfCorrector(model)).process(reply, "Write it.")
+    assert result.document.actions[0].content == "".join(lines).strip() and codes(result) == []

@@ -131,3 +131,21 @@ def test_a_reply_from_the_beginning_that_is_worse_is_not_taken() -> None:
     text = HEAD + "".join(f"line {number}\n" for number in range(30))
     result, _ = proceed(text, f"{text}>>>\n\n::create @b.txt\n\n::create @c.txt\n\n::c9\n")
     assert result.text == text
+
+
+def test_a_long_overlap_inside_of_lines_is_left_out() -> None:
+    body = "def total(items):\n    return sum(items)\n\nassert total([1, 2]) == 3\n"
+    for size, is_certain in ((60, True), (30, False)):
+        for end in range(len(body) - 12, len(body)):
+            text = f"{HEAD}{body[:end]}"
+            joined = join(text, f"{text[-size:]}{body[end:]}>>>\n")
+            assert joined.text == f"{HEAD}{body}>>>\n" and (not is_certain or joined.anchored), (size, end)
+    for answer in ("ab" * 20, "0, 0, 0, 0, 0, 0, 0, 0]\n"):
+        joined = join(f"{HEAD}x = {answer}"[:-2], answer)
+        assert not joined.anchored
+
+
+def test_a_fence_of_the_reply_is_not_a_wrapping_of_the_answer() -> None:
+    text = f"{HEAD}# T\n\n```python\nimport x\nimport y\n"
+    result, action = proceed(text, "```python\nimport x\nimport y\nx.run()\n```\n>>>\n")
+    assert action.content == "# T\n\n```python\nimport x\nimport y\nx.run()\n```" and result.confidence == 1.0
