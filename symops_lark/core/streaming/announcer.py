@@ -121,12 +121,12 @@ class Announcer:
         forms = self._classifier.dialect.forms
         if kind or self.section != "action" or "attributes" not in forms:
             return False
-        read = self._classifier.read
         # The shortest head that is one section: attributes may be many.
-        if not self._head and read(self._text()):
+        if not self._head and self._classifier.read(self._text()):
             self._head = self._text()
-        head = self._head or self._text()
-        return len(read(head + line.text)) == 1
+        above = self._head or self._text()
+        sections = self._classifier.read(above + line.text)
+        return len(sections) == 1
 
     def pause(self) -> None:
         """Take in a blank line: it ends a section, unless the head of an action is incomplete."""

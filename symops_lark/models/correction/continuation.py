@@ -4,8 +4,8 @@ Invariants
     1. The joined text begins with all of the truncated reply.
     2. If a join is anchored, all that the answer says after the repeated lines follows.
     3. Only the beginning of the answer is left out: what is the end of the reply again, and the
-       sentences or the Markdown fence before it. If lines that equal the end of the reply come later
-       in the answer, they are part of what follows.
+       sentences or the Markdown fence before it. If lines that equal the end of the reply come
+       later in the answer, they are part of what follows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...core.recovery.lines.prose import looks_like_prose
 _ANCHOR = 3  # lines that the model is asked to repeat
 _SEARCHED = 100  # lines at the end of a reply that an answer may repeat; they are not blank
 _MIN_OVERLAP = 20  # characters of an overlap that begins inside of a line
-_MAX_OVERLAP = 4000  # of these characters
+_MAX_OVERLAP = 4000
 _MIN_LENGTH = 4  # characters of a line that is recognized without its indentation
 _FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)
 _OPENER = re.compile(r"(?:`{3,}|~{3,})[^\n`]*")
@@ -137,11 +137,15 @@ def _find_overlap(text: str, answer: str) -> tuple[int, bool]:
     size = min(len(text), len(answer), _MAX_OVERLAP)
     while size >= _MIN_OVERLAP and not text.endswith(answer[:size]):
         size -= 1
-    shared = answer[:size]
-    half = size // 2
-    if size < _MIN_OVERLAP or any(shared.startswith(shared[-n:]) for n in range(half, size)):
+    if size < _MIN_OVERLAP:
         return 0, False
-    return size, shared.strip().count("\n") > 1
+    overlap = answer[:size]
+    half = size // 2
+    for length in range(half, size):
+        if overlap.startswith(overlap[-length:]):
+            return 0, False
+    line_count = overlap.strip().count("\n")
+    return size, line_count > 1
 
 
 def _find_rows(answer: str) -> tuple[list[str], list[int]]:

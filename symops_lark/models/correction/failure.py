@@ -52,20 +52,26 @@ def find_failure(
     """
     finish = as_member(Finish, finish, "finish")
     if not result.text.strip():
-        return Failure.REFUSED if finish.declined else Failure.EMPTY
+        if finish.declined:
+            return Failure.REFUSED
+        return Failure.EMPTY
     # A filter stops the same reply again.
     if finish is Finish.FILTERED:
         return Failure.REFUSED
     actions = result.document.actions
     if not actions and (finish is Finish.REFUSED or refuses(result.text)):
         return Failure.REFUSED
-    if finish.cut_off or (actions and actions[-1].completeness is Completeness.TRUNCATED):
+    if finish.cut_off:
+        return Failure.CUT_OFF
+    if actions and actions[-1].completeness is Completeness.TRUNCATED:
         return Failure.CUT_OFF
     if not is_acceptable(result.document) or not result.valid:
         return Failure.MALFORMED
     if any(isinstance(section, Question | ErrorNote) for section in result.document.sections):
         return None
-    return Failure.MALFORMED if result.confidence < least else None
+    if result.confidence < least:
+        return Failure.MALFORMED
+    return None
 
 
 def refuses(text: str) -> bool:

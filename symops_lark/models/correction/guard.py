@@ -89,27 +89,39 @@ def pair(before: Sequence[Action], after: Sequence[Action]) -> list[tuple[Action
     """Return earlier actions with the indexes of the later ones on the same paths.
 
     An equal later action comes first, else those on one path in their order.
+
+    Args:
+        before: The earlier actions.
+        after: The later actions.
     """
-    equal: dict[tuple[object, ...], deque[int]] = defaultdict(deque)
+    by_content: dict[tuple[object, ...], deque[int]] = defaultdict(deque)
     for index, action in enumerate(after):
-        equal[action.type, action.path, action.content].append(index)
-    found: dict[int, int] = {}
+        by_content[_identity(action)].append(index)
+    # The later index by the earlier one.
+    indexes: dict[int, int] = {}
     for number, action in enumerate(before):
-        twins = equal[action.type, action.path, action.content]
+        twins = by_content[_identity(action)]
         if twins:
-            found[number] = twins.popleft()
-    taken = set(found.values())
-    others: dict[str, deque[int]] = defaultdict(deque)
+            indexes[number] = twins.popleft()
+    used = set(indexes.values())
+    by_path: dict[str, deque[int]] = defaultdict(deque)
     for index, action in enumerate(after):
-        if index not in taken:
-            others[action.path].append(index)
+        if index not in used:
+            by_path[action.path].append(index)
     pairs: list[tuple[Action, int | None]] = []
     for number, action in enumerate(before):
-        index = found.get(number)
-        if index is None and others[action.path]:
-            index = others[action.path].popleft()
-        pairs.append((action, index))
+        twins = by_path[action.path]
+        if number in indexes:
+            pairs.append((action, indexes[number]))
+        elif twins:
+            pairs.append((action, twins.popleft()))
+        else:
+            pairs.append((action, None))
     return pairs
+
+
+def _identity(action: Action) -> tuple[object, ...]:
+    return action.type, action.path, action.content
 
 
 def _find_difference(before: Action, after: Action) -> str:
@@ -132,8 +144,9 @@ def _first_difference(before: str, after: str) -> str:
     new = after.split("\n")
     for number, (first, second) in enumerate(zip(old, new, strict=False), 1):
         if first != second:
-            change = f"{first[:_MAX_SHOWN]!r} became {second[:_MAX_SHOWN]!r}"
-            return f"on line {number}: {change}"
+            shown = first[:_MAX_SHOWN]
+            later = second[:_MAX_SHOWN]
+            return f"on line {number}: {shown!r} became {later!r}"
     # One of them is the beginning of the other.
     count = counted(len(old), "line")
     return f"after line {min(len(old), len(new))}: it had {count}, now {len(new)}"

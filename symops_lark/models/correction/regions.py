@@ -64,16 +64,27 @@ def find_regions(result: Result) -> list[Region]:
                 warnings.append(finding)
         unplaced.difference_update(errors)
         is_unsure = isinstance(section, Action) and not is_sure(section)
-        if not (errors or is_unsure) or span.end <= span.start:
+        if span.end <= span.start:
+            continue
+        if not errors and not is_unsure:
             continue
         start = text.rfind("\n", 0, span.start) + 1
         # The last line of a text may have no line end.
         end = (text.find("\n", span.end) + 1) or len(text)
-        regions.append(Region(start, end, text[start:end], section, tuple(errors or warnings)))
+        region = Region(
+            start=start,
+            end=end,
+            text=text[start:end],
+            section=section,
+            findings=tuple(errors or warnings),
+        )
+        regions.append(region)
     for first, second in pairwise(regions):
         if first.end > second.start:
             return []
-    return [] if unplaced else regions
+    if unplaced:
+        return []
+    return regions
 
 
 def _start_of(finding: Diagnostic) -> int:
