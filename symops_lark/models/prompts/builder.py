@@ -258,7 +258,7 @@ def _show_fact(key: str, text: str) -> str:
     # The prefix keeps names such as "reply" apart from the tags of the prompt.
     tag = re.sub(r"\W", "_", key.lower())
     # A name that is no tag is also shown as it is: two of them may have one tag.
-    attributes = {} if tag == key.lower() else {"name": key}
+    attributes = {} if tag == key else {"name": key}
     return enclose(f"context_{tag}", text, **attributes)
 
 

@@ -220,3 +220,6 @@ def test_a_set_in_a_set_is_reported_each_time(tmp_path: Path, grammar: str) -> N
         for _ in range(2):
             (found,) = (finding for finding in check_grammar(path).findings if finding.code == "nested-set")
             assert (found.line, found.column) == (2, 6)
+    path = write(tmp_path, "start: A\nA: /\\/\\/[[a]\\//\n")
+    (found,) = (finding for finding in check_grammar(path).findings if finding.code == "nested-set")
+    assert (found.line, found.column) == (2, 10), "a slash has a backslash in a grammar"

@@ -228,6 +228,8 @@ def test_facts_have_their_names() -> None:
         "my-name": "x",
         'a" b="<c>\n': "y",
         "<<": "z",
+        "API": "1",
+        "api": "2",
     }
     content = PromptBuilder("v2").messages("x", facts)[-1].content
     assert [line for line in content.split("\n") if line.startswith("<context")] == [
@@ -238,10 +240,12 @@ def test_facts_have_their_names() -> None:
         '<context_my_name name="my-name">',
         '<context_a__b___c__ name="a&quot; b=&quot;&lt;c&gt;&#10;">',
         '<context___ name="&lt;&lt;">',
+        '<context_api name="API">',
+        "<context_api>",
     ]
 
 
-@given(st.lists(st.text(max_size=4), unique_by=str.lower, max_size=5))
+@given(st.lists(st.text(max_size=4), unique=True, max_size=5))
 def test_each_fact_can_be_told_from_the_others(names: list[str]) -> None:
     content = PromptBuilder("v2").messages("x", dict.fromkeys([*names, "final"], "y"))[-1].content
     heads = re.findall(r"^<(context_(\w*)(?: name=\"([^\"<>\n]*)\")?)>\ny\n</context_\2>$", content, re.MULTILINE)

@@ -10,6 +10,8 @@ from ....core.patterns.re_syntax import parse_pattern
 from .report import Finding
 from .subject import Subject
 
+_SLASH = re.compile(r"\\/")
+
 
 def find_nested_sets(subject: Subject) -> Iterator[Finding]:
     """A class has `[`, `--`, `&&`, `||` or `~~`, which other engines read as a set of sets."""
@@ -25,6 +27,9 @@ def find_nested_sets(subject: Subject) -> Iterator[Finding]:
         for warning in caught:
             reason, _, position = str(warning.message).partition(" at position ")
             at = int(position) if position.isdigit() else 0
+            # In the grammar, each slash before it has a backslash.
+            for slash in _SLASH.finditer(body):
+                at += slash.start() < at
             yield subject.warn(
                 "nested-set",
                 f"{reason[:1].lower()}{reason[1:]}: Python takes these signs literally, other "
