@@ -5,7 +5,7 @@ An apply that was interrupted is completed, begun again, or reported as a confli
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 
@@ -139,7 +139,7 @@ def apply_plan(work: Work) -> None:
 
 
 def expect_written(work: Work) -> None:
-    """Check that the files of the last round are as it has written them.
+    """Check that the files of all rounds are as the run has written them.
 
     Args:
         work: The run, before its next step.
@@ -147,13 +147,19 @@ def expect_written(work: Work) -> None:
     Raises:
         Stop: They were undone, or changed, so that the steps that follow would judge other files.
     """
-    number = work.run.round
-    begun = work.run.last(Kind.APPLYING, number)
-    if begun is None or work.run.last(Kind.APPLIED, number) is None:
-        return
-    if _compare(work, begun.data["files"]) != "after":
-        names = ", ".join(begun.data["files"])
-        raise Stop(Status.CONFLICT, f"undone or changed since the run wrote it: {names}")
+    written: dict[str, str] = {}
+    for begun in work.run.all(Kind.APPLYING):
+        is_over = work.run.last(Kind.APPLIED, begun.round) is not None
+        for path, (_, after) in begun.data["files"].items():
+            if is_over:
+                written[path] = after
+            else:
+                # Interrupted: `apply_plan` looks at its files, which may be in between.
+                written.pop(path, None)
+    now = _read_states(work, written)
+    names = [path for path, state in written.items() if now[path] != state]
+    if names:
+        raise Stop(Status.CONFLICT, f"undone or changed since the run wrote it: {', '.join(names)}")
 
 
 def tell_written(work: Work) -> str:
@@ -203,16 +209,22 @@ def _is_done(work: Work, begun: Event) -> bool:
     return True
 
 
-def _compare(work: Work, files: Hashes) -> str:
-    """Return whether all files are as "before", or all as "after"; else "mixed"."""
+def _read_states(work: Work, paths: Iterable[str]) -> dict[str, str]:
+    """Return the digests of files as they are now; an empty one: there is no file."""
     view = FolderView(work.task.root, work.task.policy.max_file_bytes)
     now = {}
-    for path in files:
+    for path in paths:
         entry = view.look(path)
         # A file that cannot be read is not a missing one: its state is unknown.
         now[path] = "" if entry.kind is EntryKind.MISSING else "unknown"
         if entry.data is not None:
             now[path] = sha256(entry.data).hexdigest()
+    return now
+
+
+def _compare(work: Work, files: Hashes) -> str:
+    """Return whether all files are as "before", or all as "after"; else "mixed"."""
+    now = _read_states(work, files)
     # An apply that changes nothing is not begun, so the two states differ.
     for place, name in enumerate(("before", "after")):
         if all(now[path] == files[path][place] for path in files):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -161,11 +161,17 @@ class Task:
         _check_rules(self.rules_file, self.step)
 
     def _coerce(self) -> None:
-        """Give each field that JSON has its type; paths may also be `Path`s."""
+        """Give each field that JSON has its type; paths may be `Path`s, and lists any iterable."""
         for name in ("root", "format"):
             value = getattr(self, name)
             if isinstance(value, os.PathLike):
                 object.__setattr__(self, name, os.fspath(value))
+        for name in ("tests", "needs"):
+            value = getattr(self, name)
+            # A text, bytes or an object is no list of lines: refused below, as in JSON.
+            if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
+                items = [os.fspath(i) if isinstance(i, os.PathLike) else i for i in value]
+                object.__setattr__(self, name, tuple(items))
         names = [name for name in type(self).__dataclass_fields__ if name not in _CHECKED_APART]
         try:
             coerce_fields(self, names)

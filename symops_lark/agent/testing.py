@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
@@ -29,6 +30,9 @@ NOT_RUN = "no: "
 SECONDS = 120.0  # the most of one line: a suite of unit tests takes less
 _TEST_FILES = read_words(Path(__file__).with_suffix(".txt"))  # globs, without those of a line
 _NOT_IN_PATHS = re.compile(r"[\s'\"=:;,&|<>()$`]+")  # between the paths of a command line
+# `-m` of Python, alone or with other flags or its value: `-Im`, `-mpytest`.
+_MODULE_OPTION = re.compile(r"-[bBdEiIOPqsSuvx]*m(.*)")
+_UNITTEST_OPTIONS = ("-k", "-s", "-t")  # those whose value names no module
 _MAX_REPORT = 8_000  # characters of all outputs, which a model reads: the end says what failed
 
 
@@ -68,30 +72,67 @@ def find_test_files(lines: Sequence[str], paths: Iterable[str], root: str = ".")
         root: The folder, which a line may name by its whole path.
 
     Returns:
-        Those that a word of a line names, as a path or as a module, and those of tests and of
-        their runners by their names, such as `test_*` and `conftest.py`.
+        Those that a word of a line names as a path, those that are read for a module that a line
+        runs, and those of tests and of their runners by their names, such as `test_*` and
+        `conftest.py`.
     """
     if not lines:
         return []
     top = os.path.realpath(root)
     names = set()
     modules = set()
-    for word in _NOT_IN_PATHS.split(" ".join(lines)):
-        path = os.path.relpath(os.path.join(top, word), top)
-        names.add(fold(path.replace(os.sep, "/")))
-        module = fold(word.replace(".", "/"))
-        # `python -m pytest` runs a `pytest.py` of the folder before the installed one.
-        modules.add(f"{module}.py")
-        modules.add(f"{module}/__main__.py")
+    for line in lines:
+        words = _NOT_IN_PATHS.split(line)
+        for word in words:
+            path = os.path.relpath(os.path.join(top, word), top)
+            names.add(fold(path.replace(os.sep, "/")))
+        for module in _find_modules(words):
+            modules |= _find_files_of(module)
     found = []
     for path in paths:
         folded = fold(path)
+        # `cd sub && python -m checks`: a folder that a line names may be where it runs.
+        is_module = folded in modules or any(
+            folded.removeprefix(f"{name}/") in modules for name in names
+        )
         # A line such as `make -C sub` or `sh -c 'cd sub && …'` may name it from another folder.
         while folded and folded not in names:
             folded = folded.partition("/")[2]
-        if folded or fold(path) in modules or matches(path, _TEST_FILES):
+        if folded or is_module or matches(path, _TEST_FILES):
             found.append(path)
     return found
+
+
+def _find_modules(words: Sequence[str]) -> list[str]:
+    """Return the modules that a line runs: that of `-m`, and those that it gives to `unittest`.
+
+    Other words, such as a filter or a piece of a program, are no modules: they may name the code
+    that is tested.
+    """
+    modules: list[str] = []
+    for before, word in pairwise(["", *words]):
+        option = _MODULE_OPTION.fullmatch(word)
+        if option:
+            modules.append(option[1])  # empty: the next word is the module
+        elif modules and (
+            not modules[-1] or ("unittest" in modules and before not in _UNITTEST_OPTIONS)
+        ):
+            modules.append(word)
+    return [module for module in modules if module]
+
+
+def _find_files_of(module: str) -> set[str]:
+    """Return the files that Python reads to run a module, with those of its packages.
+
+    `python -m pytest` runs those of the folder before the installed ones.
+    """
+    files = set()
+    path = ""
+    for part in fold(module).split("."):
+        path += part
+        files |= {f"{path}.py", f"{path}/__init__.py", f"{path}/__main__.py"}
+        path += "/"
+    return files
 
 
 def find_missing_sandbox(root: str) -> str:

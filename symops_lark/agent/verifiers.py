@@ -183,8 +183,9 @@ class Chain:
             state.message = f"it cannot be judged: {error}"
         passed = not state.message
         if passed and "changes_tests" in state.facts:
-            # It could have passed by that: so it wins only where all that pass do it. No score is
-            # low enough for that, as a longer reply costs more: the penalty of a refusal is.
+            # It could have passed by that: so it wins only where all that pass do it. The penalty
+            # of a refusal is used here as a penalty in the ranking. A score of 0 is not enough: a
+            # longer reply costs more, and could lose against it.
             state.score, state.refusal = 0.0, tell_changed_tests(state.facts)
         return Verdict(passed, state.score, state.refusal, state.facts, state.message)
 

@@ -242,6 +242,22 @@ def test_what_was_undone_since_is_not_complete(shop: Path, kind: Kind, act: Call
     assert resume(run.id, root=shop, log=log).status is Status.COMPLETE
 
 
+@pytest.mark.parametrize("reply", [GOOD, "::create @extra.py\n<<<\nx = 1\n>>>\n"])
+def test_what_was_undone_of_an_earlier_round_is_a_conflict(shop: Path, reply: str) -> None:
+    task = make_task(shop, tests=("test -e extra.py",), limits=Limits(calls=1), rules=RULES, rounds=2)
+    run = run_task(task, [model("good", GOOD)])
+    assert run.status is Status.BUDGET and run.round == 2 and undo(shop, run=run.id).files
+    changes = {"limits": {"calls": 9}}
+    run = resume(run.id, [model("good", reply)], root=shop, changes=changes)
+    assert (run.status, run.why) == (Status.CONFLICT, "undone or changed since the run wrote it: shop/cart.py")
+    assert read_shop(shop) == SHOP
+    (shop / "shop/cart.py").write_text(FIXED)
+    (shop / "notes.md").write_text("other files may change\n")
+    extra = [model("good", "::create @extra.py\n<<<\nx = 1\n>>>\n")]
+    run = resume(run.id, extra, root=shop, changes=changes, confirm=lambda change: True)
+    assert run.status is Status.COMPLETE
+
+
 def test_the_undo_that_an_unjudged_run_recommends_is_no_success(shop: Path) -> None:
     rules = [{"condition": "it is complete", "next": "COMPLETE"}, {"condition": "it is not", "next": "fix"}]
     run = run_task(make_task(shop, rules=rules), [model("good", GOOD)])

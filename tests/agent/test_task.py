@@ -91,6 +91,20 @@ def test_a_task_is_json_or_is_refused(name: str) -> None:
 def test_paths_of_a_task_may_be_paths(tmp_path: Path) -> None:
     root: Any = tmp_path
     assert Task("Fix it", root=root) == Task("Fix it", root=str(tmp_path))
+    needs: Any = [Path("node_modules")]
+    assert Task("Fix it", needs=needs) == Task("Fix it", needs=("node_modules",))
+
+
+@pytest.mark.parametrize("name", ["tests", "needs"])
+def test_lists_of_a_task_may_be_any_iterable(name: str) -> None:
+    expected = Task.from_dict({"request": "Fix it", name: ["true"]})
+    values: list[Any] = [["true"], ("true",), {"true"}, {"true": 1}.keys(), (line for line in ["true"])]
+    for value in values:
+        assert Task(**{"request": "Fix it", name: value}) == expected
+    wrong: list[Any] = ["true", b"true", {"true": 1}, 3, None, [3]]
+    for value in wrong:
+        with pytest.raises(SymOpsError, match=name):
+            Task(**{"request": "Fix it", name: value})
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,14 @@ def test_the_advice_about_a_shell_works(tmp_path: Path) -> None:
         ("python -m checks.run", "checks/run.py"),
         ("python -m checks", "checks/__main__.py"),
         ("python -m pytest", "pytest.py"),
+        ("python -m pytest -q", "pytest/__init__.py"),
+        ("python -m unittest -q", "unittest/__init__.py"),
+        ("python -Im unittest", "unittest/__init__.py"),
+        ("python -mpytest", "pytest/__init__.py"),
+        ("python -m tools.check", "tools/__init__.py"),
+        ("python -m tools.check", "tools.py"),
+        ("python -m unittest -q checks.cart.CartTest", "checks/cart.py"),
+        ("sh -c 'cd sub && python -m unittest'", "sub/unittest/__init__.py"),
         ("pytest -c ci/own.ini", "ci/own.ini"),
         ("pytest --config-file=ci/own.ini", "ci/own.ini"),
         ("pytest checks/cart.py::test_empty", "checks/cart.py"),
@@ -123,6 +131,9 @@ def test_the_advice_about_a_shell_works(tmp_path: Path) -> None:
                 *("test_cart.py", "a/test_cart.py", "cart_test.go", "tests/data/x.json", "src/cart.test.ts"),
                 *("conftest.py", "a/conftest.py", "sitecustomize.py", "pytest.ini", "tox.ini", "setup.cfg"),
                 *("pyproject.toml", "Makefile", "package.json"),
+                *("Foo.Tests/FooTests.cs", "Foo.Tests/Data.json", "src/FooTest.java", "app/FooTest.php"),
+                *("phpunit.xml", "phpunit.xml.dist", "karma.conf.js", "playwright.config.ts", "Foo.csproj"),
+                *("spec/support/x.rb", "spec/models/cart.rb", "cypress/e2e/a.cy.js", "a/__snapshots__/b.snap"),
             )
         ),
     ],
@@ -135,6 +146,14 @@ def test_files_that_tests_use(line: str, path: str) -> None:
 @pytest.mark.parametrize("line", ["python -m pytest -q tests", "ruff check .", "mypy shop/", "make -C shop test", ""])
 def test_files_that_tests_only_look_at(line: str) -> None:
     paths = ["shop/cart.py", "shop/contest.py", "latest.py", "check.md", "shop/pytest_plugin.py", "README.md"]
+    assert find_test_files([line], paths) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["python -m unittest -q -k calc", "python -c 'import calc; calc.add()'", "pytest -k calc"]
+)
+def test_a_filter_or_a_program_names_no_module(line: str) -> None:
+    paths = ["calc.py", "calc/__init__.py", "contests/a.py", "spec/api.yaml", "latest.json", "unittest_of_mine.py"]
     assert find_test_files([line], paths) == []
 
 
