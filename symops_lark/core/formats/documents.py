@@ -31,9 +31,10 @@ from .calls import DETAIL
 from .loading import Format, all_sections, formats, load_format
 from .lost_sections import (
     LostSection,
-    doubt_shell_files,
+    doubt_shell,
     find_lost,
     find_lost_fence,
+    is_plain,
     prepares,
     text_outside,
 )
@@ -153,7 +154,7 @@ class _Reader:
         self.sections = sections
         self.lines = LineStarts(self.text, sections)
         self.items = find_items_in(self.lines, sections, accept)
-        doubt_shell_files(self.text, self.items)
+        doubt_shell(self.text, self.items)
         self.findings: list[Diagnostic] = []
 
     def span(self, start: int, end: int) -> Span:
@@ -232,8 +233,8 @@ class _Reader:
 
     def _confirm(self, nodes: list[Node]) -> list[Node]:
         """Return the sections with certainty if the caller named the format and all is read."""
-        # Nothing is left over, and nothing is in doubt.
-        if self.findings:
+        # Nothing is left over or in doubt. A plain input may be a sentence.
+        if self.findings or any(map(is_plain, self.items)):
             return nodes
         certain: list[Node] = []
         for node in nodes:

@@ -46,6 +46,10 @@ _OF_SHELL = compile_pattern(
     r"[ \t]*(?:\$ )?[a-z_./~(\[{\"$](?:[^\n]*[^\n.:!?,]|[^\n]*[ ./][.])?[ \t]*"
 )
 _FOLDER = compile_pattern(r"[ \t]*(?:\$ )?(?:cd|pushd) [^ \n]+[ \t]*(?:(?:&&|;)[^\n]*)?")
+_UNNAMED = ("sample", "command")
+# What may be between the plain input of a shell and the next label of ReAct: blank lines, a fence.
+_BLANK = compile_pattern(r"(?:[ \t]*(?:`{3}[ \t]*)?\n)*[ \t]*")
+_LABEL = compile_pattern(r"(?:Thought|Action|Observation|Question|(?:Final )?Answer):")
 _NAMED_CALL = compile_pattern(r"(?m)^[ ]{0,3}\[(?P<name>[A-Za-z_][A-Za-z0-9_.]*)\(")
 
 
@@ -138,15 +142,17 @@ def prepares(script: str, items: Sequence[Item]) -> bool:
     return all(map(_PREPARING.fullmatch, lines))
 
 
-def doubt_shell_files(text: str, items: Sequence[Item]) -> None:
-    """Doubt here-documents beside other lines of a shell, which are left out.
+def doubt_shell(text: str, items: Sequence[Item]) -> None:
+    """Doubt here-documents and plain inputs beside other lines, which are left out.
 
-    They may change the folder, or use the file.
+    Lines of a shell may change the folder of a file, or use it. A line below a plain input may be
+    a part of it.
 
     Args:
         text: The text; its lines end with line feeds only, the last one too.
-        items: The sections that were read, in order. Here-documents get the doubt.
+        items: The sections that were read, in order. They get the doubts.
     """
+    _doubt_inputs(text, items)
     files = [item for item in items if _is_here_document(text, item)]
     # Most replies have none.
     if not files:
@@ -167,6 +173,27 @@ def doubt_shell_files(text: str, items: Sequence[Item]) -> None:
     if is_script:
         for item in files:
             item.doubts.append(codes.LEFT_OUT_COMMAND)
+
+
+def is_plain(item: Item) -> bool:
+    """Return whether an item is ReAct's plain input of a shell, a line that no mark ends."""
+    is_command = item.section.rule == "command"
+    return is_command and item.format_name == "react"
+
+
+def _doubt_inputs(text: str, items: Sequence[Item]) -> None:
+    """Doubt plain inputs below which another line is left out before the next label."""
+    following = len(text)
+    for item in reversed(items):
+        if is_plain(item):
+            blank = _BLANK.match(text, item.end)
+            place = item.end if blank is None else blank.end()
+            if place < following and not _LABEL.match(text, place):
+                item.doubts.append(codes.NO_CLOSING_MARK)
+        # Fences that no name is above are left out.
+        elif item.section.rule in _UNNAMED:
+            continue
+        following = item.start
 
 
 def _is_here_document(text: str, item: Item) -> bool:
