@@ -376,12 +376,15 @@ def mark_cut_off(result: Result, dialect: Dialect | None) -> Result:
     return replace(_lower(result, marked), phase=Phase.RECOVERED)
 
 
-def explain_absence(reply: Reply) -> tuple[str, Reason]:
+def explain_absence(reply: Reply, result: Result) -> tuple[str, Reason]:
     """Return why a reply has no section, in words, and as a member of `Reason`.
 
     Args:
         reply: The reply, with its finish reason.
+        result: What was read of its text.
     """
+    from .validator import explain_nothing
+
     excerpt = ""
     if reply.text.strip():
         excerpt = f": {shorten(reply.text, _MAX_SHOWN, placeholder=' …')}"
@@ -394,4 +397,4 @@ def explain_absence(reply: Reply) -> tuple[str, Reason]:
         called = ", ".join(sorted(names))
         message = f"the reply calls {called}: no file or command was found in its tool calls"
         return message, Reason.TOOL_CALLS
-    return "no phase found a section in the reply", Reason.NO_SECTION
+    return explain_nothing(result.diagnostics), Reason.NO_SECTION

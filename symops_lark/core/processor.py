@@ -268,7 +268,7 @@ class SymOpsProcessor:
         partial = recover_with(
             result.text, dialect, known_broken=is_broken, engine=self.recovery_engine
         )
-        message, reason = other_formats.explain_absence(reply)
+        message, reason = other_formats.explain_absence(reply, result)
         raise ProtocolError(message, partial, result.diagnostics, found.trace, reason)
 
     def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:

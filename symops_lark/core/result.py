@@ -31,7 +31,7 @@ class Phase(StrEnum):
 class Reason(StrEnum):
     """Why no document could be made of a reply."""
 
-    NO_SECTION = "no-section"  # no phase found a section in the text
+    NO_SECTION = "no-section"  # no section was found, or thoughts beside a lost action
     TOOL_CALLS = "tool-calls"  # nothing but tool calls, and none of them is an action
     REFUSED = "refused"  # the model would not answer
     FILTERED = "filtered"  # a content filter stopped the reply

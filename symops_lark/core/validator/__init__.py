@@ -29,6 +29,7 @@ Not here: syntax (`strict`), changes of a text (`repairs`), doubts about where a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..document import Document, Skipped
@@ -154,6 +155,18 @@ def is_acceptable(document: Document) -> bool:
     if {Skipped}.issuperset(map(type, document.sections)):
         return False
     return not any(map(_is_unread, document.diagnostics))
+
+
+def explain_nothing(findings: Sequence[Diagnostic]) -> str:
+    """Return in words why a document is not acceptable.
+
+    Args:
+        findings: Its diagnostics.
+    """
+    for finding in findings:
+        if _is_unread(finding):
+            return finding.message
+    return "no phase found a section in the reply"
 
 
 def _is_unread(finding: Diagnostic) -> bool:

@@ -16,7 +16,7 @@ from ...core.repairs.engine import RepairEngine
 from ...core.repairs.repaired import Repaired
 from ...core.result import ProtocolError, Result, TraceStep
 from ...core.strict.parser import parse as parse_with
-from ...core.validator import is_acceptable
+from ...core.validator import explain_nothing, is_acceptable
 from .tables import dialect
 
 
@@ -84,5 +84,5 @@ def process(text: str, cut_off: bool | None = None) -> Result:
         return replace(result, trace=tuple(trace))
     trace.append(TraceStep("extracted", "skipped: it was not asked for", result.text))
     partial = recover_with(result.text, dialect())
-    message = "no phase found a section in the reply"
+    message = explain_nothing(result.diagnostics)
     raise ProtocolError(message, partial, result.diagnostics, tuple(trace))

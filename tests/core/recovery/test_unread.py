@@ -13,6 +13,10 @@ _UNREAD = [
     "Thoughts:\nIt must be executable.\n\nAction:\n```\nchmod +x hello.sh\n```\n",
     "Thought: x\nAction: search\nAction Input: foo bar\n",
     "**Reasoning:** x\n\n~~~sh\nls\n~~~\n\n~~~sh\npwd\n~~~\n",
+    "Thought: x\n\n```\nls -a\n```\n",
+    "Thought: x\nAction: frobnicate\nAction Input: ls -a\n",
+    "Thought: x\n\nNow create `b.py`, which imports it:\n\n```python\nx = 1\n```\n",
+    "Thought: x\n\nBelow is a patch.\n\n```\n@@ -1 +1 @@\n-a\n+b\n```\n",
 ]
 _ANSWERS = [
     "```\n>> a thought\n```\n",
@@ -22,6 +26,15 @@ _ANSWERS = [
     "Reasoning: I need no file.\n",
     "Thought: nothing to do. `ls` shows it\n",
     ">> a thought\n",
+    ">> All is done.\n\nThe tests printed:\n\n```text\n3 passed\n```\n",
+    ">> All is done.\n\n```text\n3 passed\n```\n",
+    ">> Use a key.\n\nLike this:\n\n```python\nsorted(x, key=len)\n```\n",
+    ">> Use a key.\n\n```python\nsorted(x, key=len)\n```\n",
+    ">> Run it with:\n\nThe command:\n\n```bash\npytest -q\n```\n",
+    ">> All is done.\n\nAction: none\n",
+    ">> All is done.\n\nAction: None needed.\nAction Input: -\n",
+    ">> All is done.\n\nA rule:\n\n```yaml\nAction: allow\n```\n",
+    "Thought: I know it.\nAction: Finish[4]\n",
 ]
 
 
@@ -34,6 +47,8 @@ def test_a_thought_does_not_hide_what_was_not_read(text: str, format: str, endin
     codes = {row.code for row in caught.value.diagnostics if row.severity == "error"}
     assert codes & {"lost-action", "empty-document"}
     assert caught.value.reason == "no-section"
+    if "empty-document" not in codes:
+        assert "only thoughts" in str(caught.value)
 
 
 @pytest.mark.parametrize("text", _ANSWERS)
@@ -54,7 +69,7 @@ def test_a_question_is_an_answer() -> None:
 
 def test_the_fence_is_extracted_on_request() -> None:
     processor = symops_lark.SymOpsProcessor("v2", extract=True)
-    (action,) = processor.process("Thought: x\n\n```python\nx = 1\n```\n").document.actions
+    (action,) = processor.process("Thought: x\n\nCode:\n```python\nx = 1\n```\n").document.actions
     assert action.content == "x = 1"
 
 

@@ -1,17 +1,19 @@
 """Find files and edits in left-out text that no format reads, by their signs.
 
 Beside the sections of a dialect, a model may write a file or an edit in any form. A fence is one of
-these if the sentence above it introduces a file, if its first line names a file, or if it begins
-with the mark of an edit. Other fences are samples. A tag is one if it names a file.
+these if the sentence above it introduces a file, if the label behind its sign has a key with a path
+(`file=`), or if it begins with the mark of an edit. Other fences are samples. A tag is one if it
+names a file.
 
-A reply that has only thoughts beside such a fence is no answer (`find_unread`).
+A reply of thoughts is no answer beside such a fence, beside a call, or with a fence of a shell
+directly below a thought (`find_unread`).
 
 Not here: sections that a format reads (`formats.mixed`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from ...discourse.view import read_view
@@ -39,8 +41,16 @@ _TAG = compile_pattern(rf"[ \t]*<[a-z][a-z_-]*[ \t](?:[^<>]*[ \t])?{_KEY}=\"([^\
 # `<insert_content>`, and `<path>b.py</path>` below it.
 _TOOL = compile_pattern(r"[ \t]*<[a-z][a-z_-]*>[ \t]*")
 _TOOL_PATH = compile_pattern(rf"[ \t]*<{_KEY}>([^<>]+)</.*")
-# A label of ReAct with a text.
-_CALL = compile_pattern(r"(?m)^[ \t]*Action(?: Input)?:[ \t]*\S[^\n]*")
+# A label of ReAct with a text. `Action: none` and `Action: Finish[4]` call nothing.
+_CALL = compile_pattern(r"(?m)^[ \t]*Action(?P<input> Input)?:[ \t]*(?P<value>\S[^\n]*)")
+_NO_CALL = compile_pattern(
+    r"[\[(*_`\"']*(?:[Nn]one|NONE|[Nn]o|[Nn]othing|[Nn]/?[Aa]|[Nn]ull|[Ff]inish(?:ed)?|[Dd]one|-)"
+    r"(?:[^\w][^\n]*)?"
+)
+# The label of a fence that an agent runs: that of a shell, as mini-swe-agent writes it, or nothing.
+_RUNS = compile_pattern(r"(?:[a-z]+_)?(?:bash|sh|zsh|shell|cmd|powershell)(?:_[a-z_]+)?|")
+# What is above the code of smolagents: `Code:`.
+_LABEL = compile_pattern(r"[ \t]*[#*_ ]*(?:Action|Code|Command)[*_]*:[*_ \t]*")
 _HINT = "write it in the notation that was asked for"
 _MAX_LINE = 1000  # characters; longer lines are data
 
@@ -88,7 +98,9 @@ def find_left_edits(outside: str, paths: Collection[str]) -> Iterator[Diagnostic
 def find_unread(document: Document, text: str) -> list[Diagnostic]:
     """Return an error if a reply has only thoughts, and a fence or a call that was not read.
 
-    Agents that were trained on other notations write `Thought:` before them.
+    Agents that were trained on other notations write `Thought:` before them. A fence counts if it
+    has the sign of a file or an edit, if it is below a label such as `Code:`, or if it is one of a
+    shell directly below a thought. Other fences are samples, as in "The tests printed:".
 
     Args:
         document: What was read; its spans are positions in `text`.
@@ -98,9 +110,6 @@ def find_unread(document: Document, text: str) -> list[Diagnostic]:
     if not sections or not all(isinstance(section, Thought | Vitals) for section in sections):
         return []
     view = read_view(text, ()).replace("\r\n", " \n").replace("\r", "\n")
-    # The call may have been read as a part of a thought.
-    call = _CALL.search(view)
-    place = (call.start(), call.end()) if call is not None else None
     pieces: list[str] = []
     done = 0
     for section in sections:
@@ -110,14 +119,49 @@ def find_unread(document: Document, text: str) -> list[Diagnostic]:
         pieces.append(_NOTHING * (span.end - max(done, span.start)))
         done = max(done, span.end)
     pieces.append(view[done:])
-    for part in _split("".join(pieces)):
-        if part.ticks and part.content.strip() and place is None:
-            place = (part.start, part.end)
+    outside = "".join(pieces)
+    fences = [part for part in _split(outside) if part.ticks]
+    place = _find_call(view, fences)
+    for fence in fences:
+        if place is None and _is_run(view, outside, fence):
+            place = (fence.start, fence.end)
     if place is None:
         return []
     message = "the reply has only thoughts, and this fence or call is no action"
     span = Source(text).span(place[0], place[1])
     return [Diagnostic(LOST_ACTION, message, span, hint=_HINT)]
+
+
+def _find_call(view: str, fences: Sequence[_Fence]) -> tuple[int, int] | None:
+    """Return where the first call in ReAct is; it may have been read as a part of a thought."""
+    calls_nothing = False
+    for call in _CALL.finditer(view):
+        # The input belongs to the action above it.
+        if not (call["input"] and calls_nothing):
+            calls_nothing = _NO_CALL.fullmatch(call["value"]) is not None
+        is_sample = any(fence.start <= call.start() < fence.end for fence in fences)
+        if not calls_nothing and not is_sample:
+            return call.start(), call.end()
+    return None
+
+
+def _is_run(view: str, outside: str, fence: _Fence) -> bool:
+    """Return whether a fence beside thoughts may be an action.
+
+    Args:
+        view: The reply.
+        outside: The same, with null characters in the place of the thoughts.
+        fence: The fence; its offsets are positions in both.
+    """
+    if not fence.content.strip():
+        return False
+    if _sign_of_fence(fence, ()):
+        return True
+    line = view[: fence.start].rstrip().rpartition("\n")[2]
+    if _LABEL.fullmatch(line):
+        return True
+    is_directly_below = outside[: fence.start].rstrip().endswith(_NOTHING)
+    return is_directly_below and _RUNS.fullmatch(fence.info) is not None
 
 
 def _split(text: str) -> Iterator[_Fence]:
