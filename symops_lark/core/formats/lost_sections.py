@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..grammar import codes
 from ..patterns.regexes import compile_pattern
+from ..text.shell_words import is_of_shell
 from .sections import BLANKS, Item, LineStarts, Part, Section, find_places
 from .tools import find_named_tools, kind_of_tool
 
@@ -35,16 +36,12 @@ _HERE_DOCUMENT = compile_pattern(r"(?m)^[ \t]*(?:sudo )?(?:cat|tee)[ \t][^\n]*<<
 # An action: a tag of a shell with attributes, or any tag with the name of a file.
 _ACTION_TAG = compile_pattern(
     r"(?m)^[ \t]*<(?:(?:boltAction|shell|bash|run)[ \t]|(?P<name>[A-Za-z][A-Za-z_-]*)"
-    r"(?:[ \t]+[A-Za-z_-]+=\"[^\"\n]*\")*[ \t]+"
-    r"(?:path|file_?[Pp]ath|file_?name|file|from|original_file_path|packages)=\")"
+    r"(?:[ \t]+[A-Za-z_-]+=(?:\"[^\"\n]*\"|'[^'\n]*'))*[ \t]+"
+    r"(?:path|file_?[Pp]ath|file_?name|file|from|original_file_path|packages)=[\"'])"
 )
 _LOOKING = compile_pattern(r"(?:[a-z]+-)?(?:read|view|open|show|list|search|find|grep|glob)")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
-# A sentence begins with a capital, or ends with a full stop or a colon.
-_OF_SHELL = compile_pattern(
-    r"[ \t]*(?:\$ )?[a-z_./~(\[{\"$](?:[^\n]*[^\n.:!?,]|[^\n]*[ ./][.])?[ \t]*"
-)
 _FOLDER = compile_pattern(r"[ \t]*(?:\$ )?(?:cd|pushd) [^ \n]+[ \t]*(?:(?:&&|;)[^\n]*)?")
 _UNNAMED = ("sample", "command")
 # What may be between the plain input of a shell and the next label of ReAct: blank lines, a fence.
@@ -160,14 +157,17 @@ def doubt_shell(text: str, items: Sequence[Item]) -> None:
     paragraph: list[str] = []
     is_script = False
     outside = text_outside(text, items, "\n\n")
-    for line in (*outside.split("\n"), ""):
+    lines = outside.split("\n")
+    lines.append("")  # ends the last paragraph
+    for line in lines:
         if _FOLDER.fullmatch(line) or _HERE_DOCUMENT.match(line):
             is_script = True
         if line.strip():
             paragraph.append(line)
             continue
-        is_shell = all(map(_OF_SHELL.fullmatch, paragraph))
-        if is_shell and not all(map(_PREPARING.fullmatch, paragraph)):
+        is_shell = all(map(is_of_shell, paragraph))
+        is_preparing = all(map(_PREPARING.fullmatch, paragraph))
+        if is_shell and not is_preparing:
             is_script = True
         paragraph = []
     if is_script:

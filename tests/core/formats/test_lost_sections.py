@@ -119,6 +119,9 @@ def test_commands_beside_a_file_are_doubted(text: str, format: str | None) -> No
         f"```bash\nls\n```\n\n{FILE}",
         f"{FILE}\n- it adds\n- it prints\n",
         f"this makes the file.\nand says so:\n{FILE}",
+        f"here is the file\n\n{FILE}",
+        f"{FILE}\nnow run the tests\n",
+        f"{FILE}\nit prints x and ends\n",
     ],
 )
 def test_prose_beside_a_file_is_not_a_command(text: str) -> None:
@@ -126,12 +129,19 @@ def test_prose_beside_a_file_is_not_a_command(text: str) -> None:
     assert read_format(text).actions[0].completeness is Completeness.COMPLETE
 
 
+@pytest.mark.parametrize(
+    "text", [f"{FILE}\nPYTHONPATH=src python a.py\n", f"PORT=80\n\n{FILE}", f"{FILE}\nR CMD build .\n"]
+)
+def test_a_command_may_begin_with_capital_letters(text: str) -> None:
+    assert "left-out-command" in codes(text)
+
+
 # ---- tags
 
 WRITE = '<lov-write file_path="a.ts">\nx\n</lov-write>\n'
 
 
-@pytest.mark.parametrize("name", ["delete", "remove", "dyad-delete", "lov-delete", "delete_file", "DeleteFile"])
+@pytest.mark.parametrize("name", ["dyad-delete", "lov-delete", "delete_file", "remove_file", "DeleteFile"])
 @pytest.mark.parametrize("key", ["path", "file", "file_path"])
 @pytest.mark.parametrize("end", ["/>", " />", "></{}>", ">\n</{}>"])
 def test_a_tag_with_a_path_deletes_a_file(name: str, key: str, end: str) -> None:
@@ -141,9 +151,22 @@ def test_a_tag_with_a_path_deletes_a_file(name: str, key: str, end: str) -> None
     assert process(tag, format="file_tags").confidence == 1
 
 
+@pytest.mark.parametrize("name", ["delete", "remove", "delete_file"])
+@pytest.mark.parametrize("around", ["Write\n\n<handlers>\n  {}\n</handlers>\n\nand restart it.\n", "{}\n"])
+def test_an_element_of_xml_deletes_no_file(name: str, around: str) -> None:
+    key = "name" if name == "delete_file" else "file"
+    text = around.format(f'<{name} {key}="build.jar" />')
+    assert read_format(text).actions == read_format(text, "file_tags").actions == ()
+    page = f'<file path="a.xml">\n{text}</file>\n'
+    assert codes(page) == codes(page, "file_tags") == []
+
+
 @pytest.mark.parametrize(
     "tag",
     [
+        "<delete_file path='b.ts'/>",
+        '<delete path="b.ts"/>',
+        '<remove file="b.ts"/>',
         '<dyad-rename from="a.ts" to="b.ts"></dyad-rename>',
         '<lov-rename original_file_path="a.ts" new_file_path="b.ts"/>',
         '<dyad-add-dependency packages="zod"></dyad-add-dependency>',

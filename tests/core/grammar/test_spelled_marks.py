@@ -51,6 +51,7 @@ ALLOWED = {
     ("acting/commands/__init__.py", "."): "between the names of modules",
     ("acting/commands/shell_syntax.py", ","): "between the words of braces",
     ("adapters/cli/view.py", ","): "a range of a diff",
+    ("core/recovery/doubts/below_commands.py", "$"): "a sign of a shell",
     ("agent/testing.py", "."): "a folder, and what joins names of modules",
     ("core/grammar/loading.py", ': "::"'): "an example in a message",
     ("acting/plan/planner.py", ","): "how a number is written",

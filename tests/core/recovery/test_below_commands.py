@@ -21,6 +21,13 @@ _NEXT = [
     "```bash\necho hi\n```",
     "```\necho hi\n```",
     "~~~ sh\nls\n~~~",
+    "(cd web && npm ci)",
+    "(cd web; npm ci)",
+    "[ -d dist ] || mkdir -p dist/[a]",
+    "(cd web) ; (ls)",
+    "- git push origin main",
+    "| tail -n 5",
+    "`make a` && `make b`",
 ]
 _NOT_NEXT = [
     "This runs the tests.",
@@ -31,6 +38,14 @@ _NOT_NEXT = [
     "2 passed in 0.01s",
     "# all of them",
     "(it takes a minute)",
+    "[END]",
+    "```text\nHello!\n```",
+    "~~~ output\nHello!\n~~~",
+    "- installs the packages",
+    "* make sure that it works",
+    "`make test` runs pytest with coverage.",
+    "-> runs everything",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
     "</action>",
     "テストを実行する",
     "---",
@@ -61,7 +76,16 @@ def test_a_command_is_sure_above_text_for_people(format: str, text: str) -> None
     assert "lost-action" not in {row.code for row in result.diagnostics}
 
 
-@pytest.mark.parametrize(("command", "doubted"), [("bash", True), ("/usr/bin/python3", True), ("pytest -q", False)])
+@pytest.mark.parametrize(
+    ("command", "doubted"),
+    [
+        *(
+            (name, True)
+            for name in ("bash", "/usr/bin/python3", "python3 -", "bash -s", "/usr/bin/env python", "python3.12")
+        ),
+        *((name, False) for name in ("pytest -q", "python3 -V", "bash a.sh", "env")),
+    ],
+)
 def test_an_interpreter_alone_is_doubted_above_the_fence_of_its_script(command: str, doubted: bool) -> None:
     (action,) = process(f"::run @{command}\n\n```bash\necho hi\n```\n").document.actions
     assert (action.completeness is Completeness.SUSPECT) is doubted
@@ -71,6 +95,13 @@ def test_an_interpreter_alone_is_doubted_above_the_fence_of_its_script(command: 
 def test_the_end_of_a_fence_around_a_command_is_no_script(text: str) -> None:
     actions = process(text).document.actions
     assert {action.completeness for action in actions} == {Completeness.COMPLETE}
+
+
+@pytest.mark.parametrize(("verb", "words"), [("run", "each command"), ("delete", "the next action")])
+def test_the_hint_belongs_to_the_verb(verb: str, words: str) -> None:
+    result = process(f"::{verb} @old.py\nnobody imports it any more\n", format="v2")
+    (finding,) = [row for row in result.diagnostics if row.code == "lost-action"]
+    assert words in (finding.hint or "")
 
 
 def test_a_block_that_is_missing_is_another_finding() -> None:

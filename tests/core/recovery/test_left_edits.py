@@ -22,6 +22,7 @@ _LEFT_OUT = [
     '```tsx project="x" file="b.tsx"\nx\n```\n',
     "```python path=src/b.py\nx\n```\n",
     '<dyad-delete path="b.py"></dyad-delete>\n',
+    "<dyad-delete path='b.py'></dyad-delete>\n",
     "<insert_content>\n<path>b.py</path>\n<line>3</line>\n<content>\nx\n</content>\n</insert_content>\n",
 ]
 _SAMPLES = [

@@ -16,19 +16,30 @@ from ...grammar.dialect import Dialect
 from ...ground.numbers import quoted
 from ...patterns.regexes import compile_pattern
 from ...text.diagnostics import Diagnostic, Severity
+from ...text.shell_words import has_only_words
 from ..lines.prose import looks_like_prose
 
 _MAX_SHOWN = 80  # characters of a line in a message
 _HINT = "write each command in a separate action, and a script in a file"
+_HINT_FOR_FILE = "write the next action with its own mark, and a sentence below a blank line"
 # The line below, without its indentation; and the fence below, after any blank lines.
 _BELOW = compile_pattern(r"[ \t\r]*\n[ \t]*(?P<line>[^\s][^\n]*)")
 _FENCE_BELOW = compile_pattern(r"[ \t\r]*\n\s*(?P<line>(?:`{3}|~{3})[^\n]*)")
-_FENCE = compile_pattern(r"(?:`{3,}|~{3,})[ \t]*(?P<info>[^\s`]?)")
+_FENCE = compile_pattern(r"(?:`{3,}|~{3,})[ \t]*(?P<info>[^\s`]*)")
+# The labels of fences with what a command printed.
+_PRINTED = ("text", "txt", "output", "console", "log")
 _FENCES = compile_pattern(r"(?m)^[ \t]*(?:`{3}|~{3})")
 # The signs of lists and quotations: `- make test`, `2. make test`, `> make test`.
 _BULLETS = compile_pattern(r"(?:(?:[-*+>]|[0-9]{1,3}[.)])[ \t]+)*")
-# `</action>`, `[END]`, `(it takes a minute)`, `# a comment`
-_NO_COMMAND = compile_pattern(r"<.*>|\[.*\]|\(.*\)|(?:#|//).*")
+# `</action>`, `[END]`, `(it takes a minute)`, `# a comment`, `-> runs it`, `| a | table |`, and
+# "`make test` runs it"; not `(cd web && npm ci)`.
+_NO_COMMAND = compile_pattern(
+    r"<.*>|\[(?:[^][;&|]|&(?!&)|\|(?!\|))*\]|\((?:[^();&|]|&(?!&)|\|(?!\|))*\)|(?:#|//|->).*"
+    r"|\|.*\||`[^`]+`[,:]?(?:[ \t]+(?:[\w',;()-]+|`[^`]+`[,;]?))+[.:!?]*"
+)
+# An interpreter reads its script below these, too: `python3 -`, `bash -s`, `bash -ex`.
+_OPTION = compile_pattern(r"-[seuxl]*")
+_BEFORE_PROGRAM = ("env", "sudo")
 # "Then run the tests" and "but no." have only words; `Rscript a.R` and `Get-Item x` do not.
 _WORDS = compile_pattern(
     r"[*_]*[A-Z][A-Za-z']*[,:]?(?:[ \t]+[\w',;()]+)*[.:!?*]*"
@@ -79,13 +90,22 @@ def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator
         if _may_belong(line, is_fenced=fence_count % 2 > 0):
             excerpt = quoted(line[:_MAX_SHOWN])
             message = f"the line below is left out, and may belong to this action: {excerpt}"
-            yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint=_HINT)
+            is_command = action.type in dialect.verbs["running"]
+            hint = _HINT if is_command else _HINT_FOR_FILE
+            yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint=hint)
 
 
 def _waits_for_script(action: Action) -> bool:
     """Return whether an action calls an interpreter alone, which waits for input then."""
-    program = action.path.strip().rpartition("/")[2]
-    return program in our_transport().interpreters
+    words = action.path.split()
+    while words and words[0].rpartition("/")[2] in _BEFORE_PROGRAM:
+        words = words[1:]
+    if not words or not all(map(_OPTION.fullmatch, words[1:])):
+        return False
+    program = words[0].rpartition("/")[2]
+    known = our_transport().interpreters
+    # `python3.12`
+    return program in known or program.rstrip("0123456789.") in known
 
 
 def _may_belong(line: str, *, is_fenced: bool) -> bool:
@@ -97,10 +117,14 @@ def _may_belong(line: str, *, is_fenced: bool) -> bool:
     """
     fence = _FENCE.match(line)
     if fence is not None:
-        return bool(fence["info"]) or not is_fenced
+        info = fence["info"].lower()
+        return info not in _PRINTED and (bool(info) or not is_fenced)
     bullets = _BULLETS.match(line)
     bare = line[bullets.end() :] if bullets else line
     if _NO_COMMAND.fullmatch(bare) or _WORDS.fullmatch(bare) or looks_like_prose(bare):
+        return False
+    # `- installs the packages`, but not `- make test`.
+    if bare != line and has_only_words(bare):
         return False
     # In scripts without capital letters, such as Japanese, the first character shows prose. A
     # number begins what a command printed.

@@ -37,7 +37,9 @@ _EDIT = compile_pattern(
     r"|\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:))"
 )
 # `<edit path="b.py">`; not `<Route path="/">`, a component.
-_TAG = compile_pattern(rf"[ \t]*<[a-z][a-z_-]*[ \t](?:[^<>]*[ \t])?{_KEY}=\"([^\"<>]+)\"[^<>]*>.*")
+_TAG = compile_pattern(
+    rf"[ \t]*<[a-z][a-z_-]*[ \t](?:[^<>]*[ \t])?{_KEY}=[\"']([^\"'<>]+)[\"'][^<>]*>.*"
+)
 # `<insert_content>`, and `<path>b.py</path>` below it.
 _TOOL = compile_pattern(r"[ \t]*<[a-z][a-z_-]*>[ \t]*")
 _TOOL_PATH = compile_pattern(rf"[ \t]*<{_KEY}>([^<>]+)</.*")
