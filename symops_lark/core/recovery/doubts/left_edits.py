@@ -88,8 +88,7 @@ def find_left_edits(outside: str, paths: Collection[str]) -> Iterator[Diagnostic
     if "```" not in outside and "~~~" not in outside and "</" not in outside:
         return
     source = Source(outside)
-    # All lines end with line feeds, and offsets stay.
-    text = read_view(outside, ()).replace("\r\n", " \n").replace("\r", "\n")
+    text = _read_lines(outside)
     for part in _split(text):
         sign = _sign_of_fence(part, paths) if part.ticks else _sign_of_line(part, paths)
         if sign:
@@ -111,7 +110,7 @@ def find_unread(document: Document, text: str) -> list[Diagnostic]:
     sections = [section for section in document.sections if not isinstance(section, Skipped)]
     if not sections or not all(isinstance(section, Thought | Vitals) for section in sections):
         return []
-    view = read_view(text, ()).replace("\r\n", " \n").replace("\r", "\n")
+    view = _read_lines(text)
     pieces: list[str] = []
     done = 0
     for section in sections:
@@ -132,6 +131,11 @@ def find_unread(document: Document, text: str) -> list[Diagnostic]:
     message = "the reply has only thoughts, and this fence or call is no action"
     span = Source(text).span(place[0], place[1])
     return [Diagnostic(LOST_ACTION, message, span, hint=_HINT)]
+
+
+def _read_lines(text: str) -> str:
+    """Return the view of a text whose lines all end with line feeds; offsets stay."""
+    return read_view(text, ()).replace("\r\n", " \n").replace("\r", "\n")
 
 
 def _find_call(view: str, fences: Sequence[_Fence]) -> tuple[int, int] | None:
@@ -159,11 +163,20 @@ def _is_run(view: str, outside: str, fence: _Fence) -> bool:
         return False
     if _sign_of_fence(fence, ()):
         return True
-    line = view[: fence.start].rstrip().rpartition("\n")[2]
-    if _LABEL.fullmatch(line):
+    end = _end_before(view, fence.start)
+    line_begin = view.rfind("\n", 0, end) + 1
+    if _LABEL.fullmatch(view, line_begin, end):
         return True
-    is_directly_below = outside[: fence.start].rstrip().endswith(_NOTHING)
+    last = _end_before(outside, fence.start)
+    is_directly_below = outside.endswith(_NOTHING, 0, last)
     return is_directly_below and _RUNS.fullmatch(fence.info) is not None
+
+
+def _end_before(text: str, end: int) -> int:
+    """Return the offset after the last character before an offset that is not blank."""
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _split(text: str) -> Iterator[_Fence]:
