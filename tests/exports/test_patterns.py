@@ -71,6 +71,8 @@ def emitted(dialect: str) -> set[str]:
                 module.process(reply)
             except module.ProtocolError:
                 continue
+    used = re.findall(r"(\w+)\.fullmatch\(", text)
+    texts.update(vars(module)[name].pattern for name in used if name in vars(module))
     every = {str(single_object.pattern) for single_object in gc.get_objects() if type(single_object) is module.Pattern}
     return every | {to_its_end(pattern) for pattern in texts}
 

@@ -166,7 +166,7 @@ _ENDS_SO = compile_pattern(rf"[^\n]{{0,20}}(?:{_ENDINGS})(?:です|します|す
 # `# same as above` often explains the line next to it, where nothing was left out.
 _ORDINARY = compile_pattern(r"(?i:same as above)")
 # A string, such as `"rest of the file",` in a list: not a comment. An apostrophe closes none.
-_TEXT = compile_pattern(r"\"[^\n]*|'+[^'\n][^\n]*'(?:[^0-9A-Za-z_][^\n]*)?")
+_TEXT = compile_pattern(r"\"[^\n]*|'+[^'\n](?:[^'\n]|'[0-9A-Za-z_])*'(?:[^0-9A-Za-z_][^\n]*)?")
 _CODE = compile_pattern(r"[=;`$:]")  # characters of code, not of phrases
 _FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
 _MAX_WORDS = 8  # of a line that surely stands for code; longer sentences explain something

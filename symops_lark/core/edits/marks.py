@@ -54,10 +54,8 @@ _MARK = compile_pattern(
             # heads of diffs; the names begin with `a/` and `b/`, as `--- ` alone is a rule or a
             # list
             r"diff --git [^\n]*|\+\+\+ b/[^\n]*|--- a/[^\n]*",
-            # word diffs: `x = [-1-]{+2+}`
-            r"[^\n]*-\]\{\+[^\n]*",
             # SWE-agent, and shell calls of `apply_patch <<`
-            r"end_of_edit|apply_patch(?:[^0-9A-Za-z_][^\n]*)?<<[^\n]*",
+            r"end_of_edit|apply_patch(?:(?:[^0-9A-Za-z_<]|<[^\n<])(?:[^\n<]|<[^\n<])*)?<<[^\n]*",
         )
     )
 )
@@ -165,8 +163,11 @@ def is_mark(line: str) -> bool:
     Returns:
         True for lines that files rarely begin or end with.
     """
-    # Closing tags and word diffs may begin with any text.
-    may_match = line.startswith(_MARK_STARTS) or "</" in line or "-]{+" in line
+    # Word diffs: `x = [-1-]{+2+}`
+    if "-]{+" in line:
+        return True
+    # Closing tags may end any text.
+    may_match = line.startswith(_MARK_STARTS) or "</" in line
     return may_match and _MARK.fullmatch(line) is not None
 
 

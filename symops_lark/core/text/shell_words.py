@@ -23,8 +23,8 @@ _SENTENCE = compile_pattern(
     r"(?:[ ,']|$).*"
 )
 # Words without signs of a shell, or commands between backticks.
-_WORD = r"(?:[^ \t\n=|&<>$./~\\{}\[\]*`\"@-][^ \t\n=|&<>$./~\\{}\[\]*`\"@]*|`[^`\n]+`[,;:]?)"
-_WORDS = compile_pattern(rf"[ \t]*[a-z']+[,:]?(?:[ \t]+{_WORD})*[.:!?]*[ \t]*")
+_WORD = r"(?:[^ \t\n=|&<>$./~\\{}\[\]*`\"@-][^ \t\n=|&<>$./~\\{}\[\]*`\"@]*|`[^`\n]+`[,;]?[:!?]*)"
+_WORDS = compile_pattern(rf"[ \t]*[a-z']+,?[:!?]*(?:[ \t]+{_WORD})*(?:\.[.:!?]*)?[ \t]*")
 
 # A line of a shell: it sets a variable, or it begins with a small letter or a sign and does not end
 # as a sentence does.

@@ -25,7 +25,7 @@ from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Source
 
 _NOTHING = "\0"  # in the place of actions
-_FENCE = compile_pattern(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
+_FENCE = compile_pattern(r"[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*(?P<info>(?:[^`~ \t][^`]*)?)")
 # The path in "Now create `b.py`, which imports it:"
 _PATH = compile_pattern(r"`([\w./@+-]{1,200})`")
 _COLON = compile_pattern(r"[:：][*_ \t]*$")
@@ -52,7 +52,7 @@ _NO_CALL = compile_pattern(
 # The label of a fence that an agent runs: that of a shell, as mini-swe-agent writes it, or nothing.
 _RUNS = compile_pattern(r"(?:[a-z]+_)?(?:bash|sh|zsh|shell|cmd|powershell)(?:_[a-z_]+)?|")
 # What is above the code of smolagents: `Code:`.
-_LABEL = compile_pattern(r"[ \t]*[#*_ ]*(?:Action|Code|Command)[*_]*:[*_ \t]*")
+_LABEL = compile_pattern(r"[ \t#*_]*(?:Action|Code|Command)[*_]*:[*_ \t]*")
 _HINT = "write it in the notation that was asked for"
 _MAX_LINE = 1000  # characters; longer lines are data
 
