@@ -89,23 +89,32 @@ def find_tokens(text: str, opaque: Sequence[Place]) -> list[Mark]:
         for beginning in tables.beginnings:
             tokens += _tokens_with(beginning, text, start, end)
     tokens.sort(key=mark_start)
-    _end_channel_of_prompt(tokens)
+    _end_channel_of_prompt(tokens, text, opaque)
     tokens += _stripped(text, parts)
     tokens.sort(key=mark_start)
     return tokens
 
 
-def _end_channel_of_prompt(tokens: list[Mark]) -> None:
+def _end_channel_of_prompt(tokens: list[Mark], text: str, opaque: Sequence[Place]) -> None:
     """Read the channel of the answer as the end of thinking, if it is the first channel.
 
-    A server that begins the channel of thinking itself leaves its token out of the reply.
+    A server that begins the channel of thinking itself leaves its token out of the reply. A call on
+    a channel before it shows that there is no such channel.
     """
     for number, mark in enumerate(tokens):
         if mark.kind != CHANNEL:
             continue
-        if mark.value == Channel.FINAL:
+        before = [start for start, _ in opaque if start < mark.start]
+        is_first = not any(_begins_channel(text, start) for start in before)
+        if mark.value == Channel.FINAL and is_first:
             tokens[number] = replace(mark, kind=CLOSE, value="")
         return
+
+
+def _begins_channel(text: str, start: int) -> bool:
+    tables = our_tables()
+    kind, _ = tables.tokens.get(tables.token_at(text, start), ("", ""))
+    return kind == CHANNEL
 
 
 def mark_start(mark: Mark) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..text.source import Span
 from .marks import Mark, Place, find_tokens
 from .passages import Channel
-from .tables import CHANNEL, CLOSE, OPEN
+from .tables import CHANNEL, CLOSE, OPEN, TURN
 from .turns import match_thinking
 
 
@@ -89,7 +89,9 @@ def _hidden(tokens: Sequence[Mark]) -> list[Place]:
                 continue
             start = opened
         elif opened >= 0:
-            if not _is_final(mark) or depth:
+            # The next message begins, which may be a call.
+            is_end = _is_final(mark) or mark.kind == TURN
+            if not is_end or depth:
                 continue
             start = opened
         opened = -1

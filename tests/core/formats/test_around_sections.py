@@ -9,7 +9,7 @@ from format_samples import SECTIONS, Sample
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symops_lark import Completeness, Document, StreamParser, process, read_format, write_format
+from symops_lark import Completeness, Document, ProtocolError, StreamParser, process, read_format, write_format
 from symops_lark.core.document import Action
 from symops_lark.core.formats.documents import DOUBTED
 from symops_lark.core.streaming import ActionStarted, Noticed
@@ -160,3 +160,36 @@ def test_a_fence_that_is_named_after_our_action_is_around_a_reply() -> None:
     result = process("Sure.\n\n`greet.py`\n```\n::create @greet.py\n<<<\nprint(1)\n>>>\n```\n")
     (action,) = result.document.actions
     assert (action.path, action.content) == ("greet.py", "print(1)")
+
+
+CALL = '<|channel|>commentary to=functions.write_file <|constrain|>json<|message|>{"path":"a.py","content":"x"}<|call|>'
+START = "<|start|>assistant"
+MESSAGES = {
+    "analysis": f"{START}<|channel|>analysis<|message|>I think.<|end|>",
+    "preamble": f"{START}<|channel|>commentary<|message|>I write a.py.<|end|>",
+    "final": f"{START}<|channel|>final<|message|>Done.<|return|>",
+}
+
+
+@pytest.mark.parametrize("format", ["auto", "harmony"])
+@pytest.mark.parametrize("first", [START, ""])
+@pytest.mark.parametrize("before", [(), ("analysis",), ("preamble",), ("analysis", "preamble")])
+@pytest.mark.parametrize("after", [(), ("final",), ("analysis",), ("preamble", "final")])
+def test_a_call_of_harmony_is_no_thinking(
+    after: tuple[str, ...], before: tuple[str, ...], first: str, format: str
+) -> None:
+    """A message on the channel of the answer hid all calls before it."""
+    texts = [*(MESSAGES[name] for name in before), START + CALL, *(MESSAGES[name] for name in after)]
+    reply = first + "".join(texts).removeprefix(START)
+    (action,) = process(reply, format).document.actions
+    assert (action.path, action.content, action.completeness) == ("a.py", "x", "complete")
+
+
+@pytest.mark.parametrize("format", ["auto", "harmony"])
+def test_a_call_in_the_analysis_of_harmony_is_a_draft(format: str) -> None:
+    reply = f"<|channel|>analysis<|message|>Maybe {CALL}{MESSAGES['final']}"
+    try:
+        actions = process(reply, format).document.actions
+    except ProtocolError:
+        actions = ()
+    assert all(action.completeness != "complete" for action in actions)
