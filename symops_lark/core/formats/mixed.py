@@ -76,8 +76,10 @@ def doubt_mixed(outside: str, document: Document) -> Document:
     ours = _Places(plain, document.actions)
     findings: list[Diagnostic] = []
     for outer, says_what in outers:
-        # A fence or a diff may only show a file that an action writes.
-        is_shown = outer.path in paths or outer.confidence < BY_NAME
+        # A fence or a diff may only show a file that an action writes. Edits are no samples, even
+        # if they are doubted.
+        is_sample = outer.confidence < BY_NAME and outer.type != "edit"
+        is_shown = outer.path in paths or is_sample
         if is_shown and not says_what:
             continue
         end = outer.span.end

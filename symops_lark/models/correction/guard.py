@@ -107,10 +107,10 @@ def pair(before: Sequence[Action], after: Sequence[Action]) -> list[tuple[Action
     by_path: dict[str, deque[int]] = defaultdict(deque)
     for index, action in enumerate(after):
         if index not in used:
-            by_path[action.path].append(index)
+            by_path[_place(action)].append(index)
     pairs: list[tuple[Action, int | None]] = []
     for number, action in enumerate(before):
-        twins = by_path[action.path]
+        twins = by_path[_place(action)]
         if number in indexes:
             pairs.append((action, indexes[number]))
         elif twins:
@@ -120,8 +120,15 @@ def pair(before: Sequence[Action], after: Sequence[Action]) -> list[tuple[Action
     return pairs
 
 
+def _place(action: Action) -> str:
+    """Return the path of a file that is written, without `./` before it; others as they are."""
+    # `./deploy` and `deploy` are different programs.
+    is_file = action.content is not None or action.edits
+    return action.path.removeprefix("./") if is_file else action.path
+
+
 def _identity(action: Action) -> tuple[object, ...]:
-    return action.type, action.path, action.content
+    return action.type, _place(action), action.content
 
 
 def _find_difference(before: Action, after: Action) -> str:

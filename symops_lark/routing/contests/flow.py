@@ -215,6 +215,10 @@ class Flow:
 
         Returns:
             The answer. A model that fails, or whose reply does, is not an error.
+
+        Raises:
+            Exception: What the caller's verifier raised. No row is written: the error says nothing
+                about a model, and a selector would learn from it.
         """
         inquiry = Inquiry(
             self.contestants,

@@ -204,3 +204,10 @@ def test_the_lines_of_a_here_document_hold_no_action_of_ours(opener: str) -> Non
 def test_the_end_of_another_here_document_is_a_left_end(opener: str) -> None:
     result = process(f"{OURS}::run @cat {opener} > a.txt\nhello\nEOF\n", "v2")
     assert "nested-section" in codes(result)
+
+
+@pytest.mark.parametrize("hunk", ["@@\n-y = 0\n+y = 1\n", "@@ -1 +1 @@\n-y = 0\n+y = 1\n", "@@\n-y = 0\n+y = 1"])
+def test_a_diff_of_another_file_is_lost_even_if_it_is_doubted(hunk: str) -> None:
+    result = process(f"{OURS}--- a/other.py\n+++ b/other.py\n{hunk}", "v2")
+    assert "lost-action" in codes(result)
+    assert [action.path for action in result.document.actions] == ["ours.py"]

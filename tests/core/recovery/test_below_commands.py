@@ -49,8 +49,9 @@ _NOT_NEXT = [
     "</action>",
     "テストを実行する",
     "---",
-    "\nnpm test",
     "::run @npm test",
+    "\nnpm test installs nothing.",
+    "\nmy-script --all",
 ]
 
 
@@ -66,6 +67,19 @@ def test_a_command_is_doubted_if_another_may_be_below_it(verb: str, format: str,
     (finding,) = [row for row in result.diagnostics if row.code == "lost-action" and row.span == action.span]
     assert repr(text.strip().split("\n")[0]) in finding.message
     assert result.confidence < 0.8
+
+
+@pytest.mark.parametrize("text", ["npm test", "git commit -m x\n", "    pytest -q"])
+@pytest.mark.parametrize(("verb", "doubted"), [("run", True), ("delete", False)])
+def test_blank_lines_do_not_hide_a_call_of_a_program_below_a_command(verb: str, doubted: bool, text: str) -> None:
+    (action,) = process(f"::{verb} @first\n\n \n{text}\n", format="v2").document.actions
+    assert (action.completeness is Completeness.SUSPECT) is doubted
+
+
+def test_a_sentence_in_small_letters_may_explain_a_deletion_but_not_a_command() -> None:
+    for verb, doubted in (("run", True), ("delete", False)):
+        (action,) = process(f"::{verb} @old.py\nnobody imports it any more\n", format="v2").document.actions
+        assert (action.completeness is Completeness.SUSPECT) is doubted
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -99,7 +113,7 @@ def test_the_end_of_a_fence_around_a_command_is_no_script(text: str) -> None:
 
 @pytest.mark.parametrize(("verb", "words"), [("run", "each command"), ("delete", "the next action")])
 def test_the_hint_belongs_to_the_verb(verb: str, words: str) -> None:
-    result = process(f"::{verb} @old.py\nnobody imports it any more\n", format="v2")
+    result = process(f"::{verb} @old.py\nnpm test\n", format="v2")
     (finding,) = [row for row in result.diagnostics if row.code == "lost-action"]
     assert words in (finding.hint or "")
 

@@ -167,3 +167,13 @@ def test_a_seam_that_is_no_longer_in_the_reply_is_not_reported() -> None:
     model = ScriptedModel([Reply(lines[7], Finish.LENGTH), whole])
     result = SymOpsProcessor("v2", corrector=SelfCorrector(model)).process(reply, "Write it.")
     assert result.document.actions[0].content == "".join(lines).strip() and codes(result) == []
+
+
+@pytest.mark.parametrize(("verb", "content", "same"), [("create", "x = 1", True), ("run", None, False)])
+def test_a_file_is_the_same_without_a_dot_before_it_and_a_program_is_not(
+    verb: str, content: str | None, same: bool
+) -> None:
+    before = SymOpsProcessor("v2").read(render(Document((Action(verb, "./b.py", content),))), None)
+    later = Document((Action(verb, "b.py", content),))
+    assert (not find_drift(before, later)) is same
+    assert (not find_changes(before, later, was_cut=False)) is same

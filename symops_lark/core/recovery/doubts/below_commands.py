@@ -14,9 +14,9 @@ from ...document import Action, Document, Skipped
 from ...grammar.codes import LOST_ACTION
 from ...grammar.dialect import Dialect
 from ...ground.numbers import quoted
-from ...patterns.regexes import compile_pattern
+from ...patterns.regexes import Match, compile_pattern
 from ...text.diagnostics import Diagnostic, Severity
-from ...text.shell_words import has_only_words
+from ...text.shell_words import calls_program, has_only_words, is_of_shell
 from ..lines.prose import looks_like_prose
 
 _MAX_SHOWN = 80  # characters of a line in a message
@@ -24,6 +24,8 @@ _HINT = "write each command in a separate action, and a script in a file"
 _HINT_FOR_FILE = "write the next action with its own mark, and a sentence below a blank line"
 # The line below, without its indentation; and the fence below, after any blank lines.
 _BELOW = compile_pattern(r"[ \t\r]*\n[ \t]*(?P<line>[^\s][^\n]*)")
+# A line below blank lines is a command only if it calls a program.
+_PARAGRAPH_BELOW = compile_pattern(r"[ \t\r]*\n\s*(?P<line>[^\s][^\n]*)")
 _FENCE_BELOW = compile_pattern(r"[ \t\r]*\n\s*(?P<line>(?:`{3}|~{3})[^\n]*)")
 _FENCE = compile_pattern(r"(?:`{3,}|~{3,})[ \t]*(?P<info>[^\s`]*)")
 # The labels of fences with what a command printed.
@@ -50,7 +52,8 @@ _WORDS = compile_pattern(
 def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
     """Yield a doubt about each action without a block that text follows without a blank line.
 
-    Blank lines may be between an interpreter that is called alone and the fence with its script.
+    Blank lines may be between an interpreter that is called alone and the fence with its script,
+    and between a command and a line that calls a program.
 
     was       becomes   line
     complete  suspect   ::run @npm ci
@@ -78,19 +81,21 @@ def find_text_below(document: Document, text: str, dialect: Dialect) -> Iterator
         done = max(done, span.end)
         if action.content is not None or action.type in dialect.verbs["writing"]:
             continue
+        is_command = action.type in dialect.verbs["running"]
         below = _BELOW.match(text, span.end)
         if below is None and _waits_for_script(action):
             below = _FENCE_BELOW.match(text, span.end)
+        if below is None and is_command:
+            below = _find_command(text, span.end)
         if below is None or line_start(text, below.start("line")) in begun:
             continue
         line = below["line"].rstrip()
         # `find_lost` reports these. In v1 the mark is the prompt of a shell, too.
         if mark != "$" and line.startswith(mark):
             continue
-        if _may_belong(line, is_fenced=fence_count % 2 > 0):
+        if _may_belong(line, is_fenced=fence_count % 2 > 0, is_command=is_command):
             excerpt = quoted(line[:_MAX_SHOWN])
             message = f"the line below is left out, and may belong to this action: {excerpt}"
-            is_command = action.type in dialect.verbs["running"]
             hint = _HINT if is_command else _HINT_FOR_FILE
             yield Diagnostic(LOST_ACTION, message, span, Severity.WARNING, hint=hint)
 
@@ -108,12 +113,22 @@ def _waits_for_script(action: Action) -> bool:
     return program in known or program.rstrip("0123456789.") in known
 
 
-def _may_belong(line: str, *, is_fenced: bool) -> bool:
+def _find_command(text: str, place: int) -> Match | None:
+    """Return the next line below blank ones if it is of a shell and calls a program."""
+    below = _PARAGRAPH_BELOW.match(text, place)
+    if below is None:
+        return None
+    line = below["line"].rstrip()
+    return below if calls_program(line) and is_of_shell(line) else None
+
+
+def _may_belong(line: str, *, is_fenced: bool, is_command: bool) -> bool:
     """Return whether a line may be a command or the begin of a script.
 
     Args:
         line: The line, without blanks around it.
         is_fenced: Whether the line is in a fence, so that a bare fence ends it.
+        is_command: Whether the action above it is a command.
     """
     fence = _FENCE.match(line)
     if fence is not None:
@@ -123,8 +138,8 @@ def _may_belong(line: str, *, is_fenced: bool) -> bool:
     bare = line[bullets.end() :] if bullets else line
     if _NO_COMMAND.fullmatch(bare) or _WORDS.fullmatch(bare) or looks_like_prose(bare):
         return False
-    # `- installs the packages`, but not `- make test`.
-    if bare != line and has_only_words(bare):
+    # `- installs the packages`, but not `- make test`; "nothing imports it" below a deletion.
+    if (bare != line or not is_command) and has_only_words(bare):
         return False
     # In scripts without capital letters, such as Japanese, the first character shows prose. A
     # number begins what a command printed.
