@@ -31,7 +31,7 @@ from ..grammar.codes import (
     TIGHT_MARK,
     UNEXPECTED_TEXT,
 )
-from ..grammar.dialect import Dialect
+from ..grammar.dialect import UNSAID, Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.mistakes import load_mistakes
 from ..ground.numbers import quoted
@@ -185,7 +185,7 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         return None
     closer = dialect.fences[opener][0]
     above = dialect.line_pattern.fullmatch(_line_of(source, line - 1) + "\n")
-    if above is None or above.lastgroup not in _ABOVE_A_BLOCK:
+    if above is None or above.lastgroup not in _ABOVE_A_BLOCK or closer.startswith(UNSAID):
         return None
     start = source.line_starts[line - 1]
     span = source.span(start, start + len(opener))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symops_lark import StreamParser, parse, process, recover, render, validate
+from symops_lark import Action, Document, RenderError, StreamParser, derive, parse, process, recover, render, validate
 from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.resources import find_folder
@@ -62,3 +62,22 @@ def test_the_substitutes_are_not_said(tmp_path: Path) -> None:
     dialect = load_dialect(write_without("dependencies", tmp_path))
     assert dialect.marks["depends"].startswith(UNSAID) and "depends" not in dialect.said_marks
     assert not load_dialect("plain").marks["depends"].startswith(UNSAID)
+
+
+@pytest.mark.parametrize("base", ["v2", "v1"])
+def test_a_block_that_no_text_has_is_not_one_of_the_dialect(base: str, tmp_path: Path) -> None:
+    """Prompts taught it, and the benchmark wrote it, though strict parsers refuse each such text."""
+    path = tmp_path / "team.lark"
+    path.write_text(derive(base, {"action": "head"}), encoding="utf-8")
+    dialect = load_dialect(path)
+    assert dialect.said_marks.keys() == load_dialect(base).said_marks.keys() - {"open", "close"}
+    command = Document((Action("run", "ls"),))
+    text = render(command, path)
+    assert process(text, path).document == command and process(text, path).phase == "strict"
+    with pytest.raises(RenderError):
+        render(Document((Action("create", "a.py", "x"),)), path)
+    # A model that writes one nevertheless is understood.
+    written = process(text + render(Document((Action("create", "a.py", "x"),)), base), path)
+    assert [action.content for action in written.document.actions] == [None, "x"]
+    events = [event.to_dict() for event in StreamParser(path).events([text])]
+    assert UNSAID not in json.dumps([events, written.document.to_dict()], ensure_ascii=False)

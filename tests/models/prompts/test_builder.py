@@ -16,7 +16,7 @@ from new_dialects import write_dialects, write_thin_plain
 from numbering import unnumbered
 
 import symops_lark
-from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
+from symops_lark import Action, Document, PromptBuilder, SymOpsError, derive, dialects, parse, system_prompt
 from symops_lark.core.grammar.dialect import UNSAID, Dialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.validator import validate
@@ -272,6 +272,14 @@ def test_code_spans_can_be_read_back(text: str) -> None:
     output = quote(text)
     match = re.fullmatch(r"(`+)( ?)(.*)\2\1", output)
     assert match and match[3] == text and match[1] not in text
+
+
+def test_a_block_that_no_text_has_is_not_taught(tmp_path: Path) -> None:
+    path = tmp_path / "team.lark"
+    path.write_text(derive("v2", {"action": "head"}), encoding="utf-8")
+    text = system_prompt(path)
+    assert UNSAID not in text and "content block" not in text.lower() and "Write a file" not in text
+    assert "Run a command" in text
 
 
 def test_a_dialect_without_contents_has_a_prompt_without_them(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def _make_rules(grammar: Grammar) -> list[str]:
 
 
 def _make_marks(grammar: Grammar) -> dict[str, str]:
-    from .statements import read_marks
+    from .statements import find_reached, read_marks
 
     marks = read_marks(grammar.statements)
     if "document" not in grammar.rules:
@@ -141,13 +141,12 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
             "(_GAP | thought)*"
         )
     rows = dict(_MARKS_OF_RULES)
-    vitals: tuple[str, ...] = ()
+    absent: set[str] = set()
     # Of an action of one line, they are parts of its rule `head`. Each vital may be missing alone.
     if "action" in grammar.rules and "head" not in grammar.rules:
         rows |= _OPTIONAL_MARKS
-        vitals = _VITALS
-    absent = {name for rule, names in rows.items() if rule not in grammar.rules for name in names}
-    absent.update(vitals)
+        absent.update(_VITALS)
+    absent |= {name for rule, names in rows.items() if rule not in grammar.rules for name in names}
     required = {name for rule, names in rows.items() if rule in grammar.rules for name in names}
     missing = sorted((required & _REQUIRED_MARKS) - absent - marks.keys())
     if missing:
@@ -156,6 +155,9 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
             f"{grammar.path}: no mark {terminals}: write each as a terminal that is one string, "
             'such as _ACTION: "::"'
         )
+    # A grammar may define blocks that no text of it has.
+    if find_reached(grammar.statements, "document").isdisjoint(("_OPEN", "_CLOSE")):
+        marks |= {name: UNSAID + name for name in ("open", "close")}
     return {name: UNSAID + name for name in sorted(absent)} | marks
 
 
@@ -271,11 +273,9 @@ def _make_lines(grammar: Grammar) -> dict[str, str]:
     from .rule_trees import find_sections
 
     own = read_own(grammar)
-    lines = {}
-    for rule in LINE_RULES:
-        if rule in grammar.named_rules:
-            lines[rule] = grammar.sections.regex(rule)
-    for rule in find_sections(grammar.named_rules):
+    rules = grammar.named_rules
+    lines = {rule: grammar.sections.regex(rule) for rule in LINE_RULES if rule in rules}
+    for rule in find_sections(rules):
         lines[rule] = own.first_line(rule)
     return lines
 
@@ -321,8 +321,7 @@ def freeze_parser(parser: Lark) -> dict[str, Any]:
     table = read_parse_table(parser)
     symbols = sorted({symbol for state in table.states.values() for symbol in state})
     rules: dict[Any, int] = {}
-    # States are numbered in the order in which they are met: Lark numbers them by the order of
-    # sets, which is another one in each process, and a kept file should not depend on it.
+    # Numbered in the order in which they are met: Lark's numbers are others in each process.
     numbers: dict[Any, int] = {}
     for state in table.starts.values():
         numbers.setdefault(state, len(numbers))

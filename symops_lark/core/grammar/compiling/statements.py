@@ -42,6 +42,9 @@ _START = re.compile(
     r"[ \t]*:(.*)"
 )
 
+# The names in a definition; nothing in comments, strings and patterns.
+_NAMES = re.compile(r"//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|/(?:\\.|[^/\\\n])*/|([A-Za-z_][A-Za-z0-9_]*)")
+
 Find = Callable[[Path, str], tuple[Path, str]]
 BASE = re.compile(r"%import[ \t]+\.(\w+)[ \t]*")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -295,6 +298,24 @@ def read_marks(statements: Iterable[Statement]) -> dict[str, str]:
         except (ValueError, SyntaxError):
             continue  # Lark reports it
     return marks
+
+
+def find_reached(statements: Iterable[Statement], start: str) -> set[str]:
+    """Return the names of the definitions that a rule leads to, with its own name.
+
+    Args:
+        statements: The statements of a grammar.
+        start: The name of the rule.
+    """
+    bodies = {statement.name: statement.body for statement in statements if statement.name}
+    reached: set[str] = set()
+    names = [start]
+    while names:
+        name = names.pop()
+        if name in bodies and name not in reached:
+            reached.add(name)
+            names += filter(None, _NAMES.findall(bodies[name]))
+    return reached
 
 
 def _is_mark(statement: Statement) -> bool:
