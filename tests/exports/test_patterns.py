@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from format_samples import SAMPLES
 from texts import DIALECTS, texts_on_file
 
 from symops_lark import export
@@ -24,7 +27,11 @@ from symops_lark.exports.bundle.data_files import DATA_FILES, write_data
 from symops_lark.exports.bundle.patterns import spell_out
 
 # Refers back to its own beginning, all of whose signs it takes: it is read in one way.
-EXPLAINED = {r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*"}
+EXPLAINED = {
+    r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*",
+    # Only lines are matched, and what follows the last ` b/` is any text of a line.
+    r"diff --git a/[^\n]+ b/([^\n]+)",
+}
 
 BEGINNINGS = ("", "::c0.5", ":: c", "::create a", "::create @a >")
 TIMES = """
@@ -45,6 +52,13 @@ def times(beginning):
 
 print(json.dumps([*map(times, sys.argv[1:])]))
 """
+
+
+def patterns_of(module: ModuleType, text: str) -> set[str]:
+    """Return the patterns that a module has made, and those that its code matches to the end of a text."""
+    made = {str(value.pattern) for value in gc.get_objects() if type(value) is module.Pattern}
+    used = re.findall(r"(\w+)\.fullmatch\(", text)
+    return made | {to_its_end(vars(module)[name].pattern) for name in used if name in vars(module)}
 
 
 @cache
@@ -71,10 +85,7 @@ def emitted(dialect: str) -> set[str]:
                 module.process(reply)
             except module.ProtocolError:
                 continue
-    used = re.findall(r"(\w+)\.fullmatch\(", text)
-    texts.update(vars(module)[name].pattern for name in used if name in vars(module))
-    every = {str(single_object.pattern) for single_object in gc.get_objects() if type(single_object) is module.Pattern}
-    return every | {to_its_end(pattern) for pattern in texts}
+    return patterns_of(module, text) | {to_its_end(pattern) for pattern in texts}
 
 
 def to_its_end(pattern: str) -> str:
@@ -117,6 +128,23 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:
     patterns = emitted(dialect)
     assert len(patterns) > 100
+    assert traps(patterns) == {}
+
+
+@pytest.mark.slow
+def test_no_pattern_of_the_formats_is_a_trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`<file` with thirty attributes `mode="a"` kept an exported parser busy for minutes."""
+    for file, text in export("python", "v2", tolerant=True).items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    module: Any = importlib.import_module("symops_v2_formats")
+    for sample in SAMPLES:
+        # Other patterns read what is damaged.
+        for reply in (sample.text, sample.text[: len(sample.text) // 2], f"Well.\n\n{sample.text}\nDone.\n"):
+            with suppress(module.ProtocolError):
+                module.process(reply)
+    patterns = patterns_of(module, (tmp_path / "symops_v2_formats.py").read_text(encoding="utf-8"))
+    assert len(patterns) > 300
     assert traps(patterns) == {}
 
 

@@ -19,9 +19,9 @@ from .lines import Texts
 from .nearest import quote_line
 
 # `@@`, `@@ def f():`, `@@-1 +1@@`; not `@@name`.
-_HEAD = compile_pattern(r"@@(?:[ \t@-][^\n]*)?|@@[^\n]*@@[^\n]*")
+_HEAD = compile_pattern(r"@@(?:[ \t@-][^\n]*|[^ \t@\n-](?:[^@\n]|@[^@\n])*@@[^\n]*)?")
 _NUMBERS = compile_pattern(
-    r"@@+ *-([0-9]{1,9})(?:,([0-9]{1,9}))? +\+([0-9]{1,9})(?:,([0-9]{1,9}))?(?: *@@+[^\n]*)?"
+    r"@@+ *-([0-9]{1,9})(?:,([0-9]{1,9}))? +\+([0-9]{1,9})(?:,([0-9]{1,9}))?(?: *@@[^\n]*)?"
 )
 _DOTS_OR_NUMBERS = compile_pattern(r"[.… \t]*|[+-][0-9][0-9 ,+-]*")
 _MARKS = ("-", "+", " ")

@@ -24,10 +24,10 @@ from .notations import blocks, diffs, v4a
 WHOLE_TEXT = "whole text"  # the kind of a content in no notation
 # Files whose own text is in a notation: a diff in them is their whole text.
 _IS_NOTATION = compile_pattern(r"(?i:[^\n]*\.(?:diff|patch|rej))")
-_FENCE = compile_pattern(r"[ \t]*(`{3,}|~{3,})([^`\n]*)")
+_FENCE = compile_pattern(r"[ \t]*(`{3,}|~{3,})((?:[^`~\n][^`\n]*)?)")
 _HERE_DOCUMENT = compile_pattern(
-    r"[ \t]*(?:apply_patch|git apply|patch|cat)(?:[ \t][^\n]*)?<<-?[ \t]*"
-    r"['\"]?([0-9A-Za-z_]+)['\"]?[^\n]*"
+    r"[ \t]*(?:apply_patch|git apply|patch|cat)(?:[ \t](?:[^<\n]|<[^<\n])*)?<<-?[ \t]*"
+    r"['\"]?([0-9A-Za-z_]+)(?:[^0-9A-Za-z_\n][^\n]*)?"
 )
 
 

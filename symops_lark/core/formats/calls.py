@@ -10,6 +10,7 @@ from typing import Any
 
 from ..grammar.codes import REPEATED_PARAMETER, UNKNOWN_ARGUMENT
 from ..ground.numbers import quoted
+from ..patterns.regexes import compile_pattern
 from ..text.json_ends import load_value
 from .sections import Item
 from .tools import PATCH, RUNNING, Call, ToolTable, fold, is_unset, kind_of_tool, load_tools
@@ -25,6 +26,7 @@ _USED = {
 }
 # Each is a change by itself: of two, one would be lost.
 _CHANGES = ("content", "new", "edits", PATCH)
+_ATTRIBUTE = compile_pattern(r"(?P<name>[A-Za-z-]+)=\"(?P<value>[^\"\n]*)\"")
 DETAIL = ":"  # between the code of a doubt and what its message names
 _LONGEST_NAME = 40  # characters of an argument in a message
 _HARMLESS = "harmless"  # the role of arguments that change nothing
@@ -250,13 +252,12 @@ def read_attributes(text: str, item: Item) -> dict[str, str]:
     path = item.text_of("PATH", text)
     attributes = {}
     for part in item.parts:
-        if part.name != "ATTRIBUTE":
+        if part.name != "ATTRIBUTES":
             continue
-        attribute = text[part.start : part.end].strip()
-        name, _, value = attribute.partition("=")
-        value = value.strip('"')
-        says_file = name in table.name_keys and fold(value) in table.things
-        if says_file or value == path:
-            continue
-        attributes[name] = value
+        for attribute in _ATTRIBUTE.finditer(text, part.start, part.end):
+            name = attribute["name"]
+            value = attribute["value"]
+            says_file = name in table.name_keys and fold(value) in table.things
+            if not says_file and value != path:
+                attributes[name] = value
     return attributes

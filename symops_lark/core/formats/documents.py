@@ -56,7 +56,7 @@ _WEAK = frozenset((codes.FILE_WITHOUT_VERB, codes.NAME_IN_SENTENCE, codes.SHELL_
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
 # What is around the files of a patch.
 _AROUND_PATCH = compile_pattern(
-    r"(?:[ \t]*(?:\*{3} (?:Begin|End) Patch|`{3}[a-z]*|\\ No newline[^\n]*)?[ \t]*\n)*"
+    r"(?:[ \t]*(?:(?:\*{3} (?:Begin|End) Patch|`{3}[a-z]*)[ \t]*|\\ No newline[^\n]*)?\n)*"
 )
 _CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH", "VALUE")
 

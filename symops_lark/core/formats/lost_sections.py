@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..grammar import codes
 from ..patterns.regexes import compile_pattern
+from ..recovery.doubts.left_edits import EDIT_MARKS
 from ..text.shell_words import is_of_shell
 from .sections import BLANKS, Item, LineStarts, Part, Section, find_places
 from .tools import find_named_tools, kind_of_tool
@@ -24,14 +25,10 @@ _QUOTES = ("`", '"', "'")
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
 # A bounded part of a line, since many blanks may be in a text.
 _INDENT = compile_pattern(f"[{BLANKS}]{{0,{_LONGEST_INDENT}}}")
-# What begins a fence without a file's name that is meant as an edit, by the format of the edit.
-_EDIT_MARKS = {
-    "search_replace": compile_pattern(r"\s*(?:<{5,9}|-{5,9}) (?:SEARCH|ORIGINAL)"),
-    "unified_diff": compile_pattern(r"\s*(?:@@|diff --git |--- [^\n]+\n\+\+\+ )"),
-    "apply_patch": compile_pattern(r"\s*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: )"),
-}
 _HEADINGS = compile_pattern(r"(?m)^--- [^ \t\n][^\n]*\n\+\+\+ [^ \t\n]")
-_NAMED_INFO = compile_pattern(r"[`~]+[^\n]*[ \t{](?:file|filename|file_path|path|title)=")
+_NAMED_INFO = compile_pattern(
+    r"[`~]+(?:[^`~\n][^\n]*)?[ \t{](?:file|filename|file_path|path|title)="
+)
 _HERE_DOCUMENT = compile_pattern(r"(?m)^[ \t]*(?:sudo )?(?:cat|tee)[ \t][^\n]*<<")
 # An action: a tag of a shell with attributes, or any tag with the name of a file.
 _ACTION_TAG = compile_pattern(
@@ -42,7 +39,7 @@ _ACTION_TAG = compile_pattern(
 _LOOKING = compile_pattern(r"(?:[a-z]+-)?(?:read|view|open|show|list|search|find|grep|glob)")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
-_FOLDER = compile_pattern(r"[ \t]*(?:\$ )?(?:cd|pushd) [^ \n]+[ \t]*(?:(?:&&|;)[^\n]*)?")
+_FOLDER = compile_pattern(r"[ \t]*(?:\$ )?(?:cd|pushd) [^ \t\n;&]+[ \t]*(?:(?:&&|;)[^\n]*)?")
 _UNNAMED = ("sample", "command")
 # What may be between the plain input of a shell and the next label of ReAct: blank lines, a fence.
 _BLANK = compile_pattern(r"(?:[ \t]*(?:`{3}[ \t]*)?\n)*[ \t]*")
@@ -119,7 +116,7 @@ def find_lost_fence(text: str, item: Item) -> LostSection | None:
     part = item.find("CONTENT")
     if part is None:
         return None
-    for name, pattern in _EDIT_MARKS.items():
+    for name, pattern in EDIT_MARKS.items():
         if pattern.match(text, part.start, part.end):
             return _lost_line(text, part.start, name)
     if _NAMED_INFO.match(text, item.start):

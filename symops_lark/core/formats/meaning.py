@@ -30,7 +30,9 @@ _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
 # What a shell replaces in a here-document whose word is not in quotes.
 _REPLACED = compile_pattern(r"[$`\\]")
-_FILE_NAME = compile_pattern(r"[^()]*\.[A-Za-z0-9_]{1,10}|[^()]+/[^()]+")
+_FILE_NAME = compile_pattern(r"[^()]*\.[A-Za-z0-9_]{1,10}|[^()][^()/]*/[^()]+")
+_TOOL = compile_pattern(r"[A-Za-z_-]+")
+_TOOL_KEYS = ("mode", "operation", "action")  # attributes that say what to do with a file
 _VISIBLE = compile_pattern(r"\S")
 # Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
 FIRST_LINES = 8
@@ -297,13 +299,17 @@ def _read_patch(text: str, item: Item) -> str:
 def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
     """Return the meaning of a file whose tag may say what to do with it."""
     # Attributes are as the arguments of a call.
-    arguments = {" path": path, **read_attributes(text, item)}
+    attributes = read_attributes(text, item)
+    tool = None
+    for name in _TOOL_KEYS:
+        if _TOOL.fullmatch(attributes.get(name, "")):
+            tool = attributes.pop(name)
+    arguments = {" path": path, **attributes}
     call = Call(load_tools().first_tools["write"], arguments)
     if writes_part(call):
         return _PARTIAL
     item.doubts += find_odd_arguments(call)
     meaning = _read_content(text, item, path)
-    tool = item.text_of("TOOL", text)
     kind = kind_of_tool(tool or item.text_of("TAG", text) or "")
     if kind == "edit":
         return meaning._replace(verb="edit")

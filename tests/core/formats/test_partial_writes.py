@@ -37,6 +37,9 @@ PARTIAL = {
     "a tag": '<file path="a.py" mode="append">\nx\n</file>',
     "lines of a tag": '<edit path="a.py" start="2" end="3">\nx\n</edit>',
     "lines of a tag in another spelling": '<edit path="a.py" startLine="1" endLine="1">\nx\n</edit>',
+    # Only the last attribute was looked at.
+    "lines between other attributes": '<file id="1" path="a.py" lines="2-3" lang="py">\nx\n</file>',
+    "a mode before other attributes": '<file mode="append" id="1" path="a.py">\nx\n</file>',
     "a switch of a tag": '<file path="a.py" append="true">\nx\n</file>',
     "a range of a tag": '<file path="a.py" lines="2-3">\nx\n</file>',
     "a parameter of a tag": (

@@ -32,14 +32,15 @@ _COLON = compile_pattern(r"[:：][*_ \t]*$")
 _KEY = r"(?:path|file|file_?[Pp]ath|file_?[Nn]ame)"
 # tsx project="x" file="b.tsx"
 _NAMED = compile_pattern(rf"(?:^|[ \t{{,]){_KEY}=[\"']?([^\"'\s{{}},]{{1,200}})")
-_EDIT = compile_pattern(
-    r"\s*(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@|diff --git |--- [^\n]*\n\+\+\+ "
-    r"|\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:))"
-)
+# What the text of an edit begins with, by the format of the edit.
+EDIT_MARKS = {
+    "search_replace": compile_pattern(r"\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)"),
+    "unified_diff": compile_pattern(r"\s*(?:@@|diff --git |--- [^\n]+\n\+\+\+ )"),
+    "apply_patch": compile_pattern(r"\s*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)"),
+}
 # `<edit path="b.py">`; not `<Route path="/">`, a component.
-_TAG = compile_pattern(
-    rf"[ \t]*<[a-z][a-z_-]*[ \t](?:[^<>]*[ \t])?{_KEY}=[\"']([^\"'<>]+)[\"'][^<>]*>.*"
-)
+_TAG = compile_pattern(r"[ \t]*<[a-z][a-z_-]*([ \t][^<>]*)>.*")
+_TAG_PATH = compile_pattern(rf"[ \t]{_KEY}=[\"']([^\"'<>]+)[\"']")
 # `<insert_content>`, and `<path>b.py</path>` below it.
 _TOOL = compile_pattern(r"[ \t]*<[a-z][a-z_-]*>[ \t]*")
 _TOOL_PATH = compile_pattern(rf"[ \t]*<{_KEY}>([^<>]+)</.*")
@@ -231,7 +232,7 @@ def _sign_of_fence(fence: _Fence, paths: Collection[str]) -> str:
     path = _PATH.search(fence.above)
     if path is not None and path[1] in paths:
         return ""
-    if _EDIT.match(fence.content):
+    if any(mark.match(fence.content) for mark in EDIT_MARKS.values()):
         return "this fence begins with a mark of an edit"
     # "`os.path`:" names no file.
     if path is not None and language_of(path[1]) and _COLON.search(fence.above):
@@ -244,6 +245,7 @@ def _sign_of_line(line: _Fence, paths: Collection[str]) -> str:
     if len(line.info) > _MAX_LINE or "<" not in line.info:
         return ""
     tag = _TAG.fullmatch(line.info)
+    tag = tag and _TAG_PATH.search(tag[1])
     if tag is None and _TOOL.fullmatch(line.above):
         tag = _TOOL_PATH.fullmatch(line.info)
     if tag is None:
