@@ -92,7 +92,15 @@ def _first_lines(text: str) -> list[str]:
 
 
 def _find_repeated(text: str, answer: str) -> tuple[int, bool]:
-    """Return the length of what an answer repeats of the end of a text, and whether it is sure."""
+    """Return the length of what an answer repeats of the end of a text, and whether it is sure.
+
+    text ends with   answer begins with     repeated           sure
+    a / b / c        a / b / c / d          three lines        yes, if no longer part fits as well
+    a / b / c        c / d                  one line           no: the file may have it twice
+    a / b / c        Sure: / a / b / c      with the preface   yes
+    return value     value_of(x)            a part of a line   if complete lines are in it
+    a / b / c        d                      nothing            no
+    """
     content = text.rstrip()
     blanks = text[len(content) :]
     is_open = "\n" not in blanks  # the last line may be longer in the answer

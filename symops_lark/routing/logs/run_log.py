@@ -45,7 +45,11 @@ _BATCH = 1000  # rows that are written at once
 
 
 class RunLog:
-    """A run log. Its file is created with the first row, and closed after each row."""
+    """A run log. Its file is created with the first row, and closed after each row.
+
+    Before its first row, a log reads all metrics in its file. Keep one object for many rows: a new
+    one for each row takes time with their square.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
