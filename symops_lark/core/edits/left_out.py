@@ -98,7 +98,7 @@ _SAYS = "|".join(
 _ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 # `# ...`, `/* … */`, `<!-- ... -->`: a comment of dots alone.
 _ONLY_DOTS = compile_pattern(
-    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
+    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}(?:[ \t]*(?:\*/|-{{2}}>))?[ \t]*"
 )
 # `{ existing code }`, `{{ rest of the page }}`; not `{ rest }` or `{rest: 1}`.
 _IN_BRACES = compile_pattern(

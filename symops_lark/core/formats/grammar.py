@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..grammar.agent_formats import NEEDED
+from ..grammar.compiling.ambiguity import DOUBLES, Attack, find_attack
 from ..grammar.compiling.bounds import read_grammar
+from ..grammar.compiling.positions import Undecided
 from ..grammar.compiling.regular import Language, Unsupported, find_shortest
 from ..ground.errors import GrammarError
 from .automaton import Automaton, Edge, build
@@ -64,12 +66,15 @@ class WrittenFormat(NamedTuple):
         }
 
 
-def compile_format(path: Path, text: str | None = None) -> WrittenFormat:
+def compile_format(
+    path: Path, text: str | None = None, *, is_installed: bool = False
+) -> WrittenFormat:
     """Compile the grammar file of a format.
 
     Args:
         path: The file. Its name is the name of the format.
         text: Its text, if it was read before.
+        is_installed: Whether the tests know that no text keeps its patterns busy.
 
     Raises:
         GrammarError: The file cannot be read, or is not a grammar of a format.
@@ -84,7 +89,27 @@ def compile_format(path: Path, text: str | None = None) -> WrittenFormat:
 
     # Lark raises whatever its parts raise, and a grammar of somebody may keep it busy for hours.
     compiled: WrittenFormat = explain_failure(compiler.compile, compiler)
+    if not is_installed:
+        compiler.refuse_endless(compiled)
     return compiled
+
+
+def find_attacks(format: WrittenFormat) -> Iterator[tuple[str, Attack]]:
+    """Yield the rules whose marks some text keeps busy, each with such a text.
+
+    Very long patterns are not examined.
+
+    Args:
+        format: A compiled format.
+    """
+    for section in format.to_data()["sections"]:
+        for _, pattern, *_ in section["exits"]:
+            try:
+                attack = find_attack(pattern)
+            except Undecided:
+                continue
+            if attack is not None:
+                yield section["rule"], attack
 
 
 class _Compiler:
@@ -113,6 +138,20 @@ class _Compiler:
         before, _, _ = self.text.partition("document")
         description = before.replace("//", " ").split()
         return WrittenFormat(self.path.stem, " ".join(description), sections, shortest)
+
+    def refuse_endless(self, format: WrittenFormat) -> None:
+        """Refuse a rule whose marks some text keeps busy for years.
+
+        Args:
+            format: The compiled format.
+        """
+        for rule, attack in find_attacks(format):
+            if attack.growth == DOUBLES:
+                message = (
+                    f"the rule {rule} may take endless time: on the text {attack}, "
+                    f"{attack.growth}; write it so that each text can be read in one way only"
+                )
+                raise self._fail(rule, message)
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
         """Return a place in the file, and its line (`lark_errors.Written`)."""

@@ -70,7 +70,9 @@ def format_tables() -> Any:
     def compile_all() -> list[Any]:
         from .grammar import compile_format
 
-        return [compile_format(path, text).to_data() for path, text in texts.items()]
+        return [
+            compile_format(path, text, is_installed=True).to_data() for path, text in texts.items()
+        ]
 
     # Names count as well: they are in the tables.
     names = [path.stem for path in texts]

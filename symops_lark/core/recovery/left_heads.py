@@ -28,7 +28,9 @@ _MARKED = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=_SPELT)
 _HEADS = _MARKED | {_COMMAND}
 _FENCES = kinds_of(Kind.FENCE)
 # Matches "## Run pytest" and "2. **Run pytest**"; does not match "(run pytest)".
-_LOOSE = compile_pattern(r"[ \t#*_-]*(?:[0-9]+[.)])?[ \t#*_-]*([A-Za-z][^\n]*?)[ \t*_]*")
+_LOOSE = compile_pattern(
+    r"[ \t#*_-]*(?:[0-9]+[.)][ \t#*_-]*)?([A-Za-z](?:[^\n]*[^ \t*_\n])?)[ \t*_]*"
+)
 # A full stop ends a sentence, but not a word such as `ls.py`.
 _WORD_END = compile_pattern(r"(?![\w/-]|\.\w)")
 _LAST_WORD = compile_pattern(r"(?![\w/-]|\.\w)\W*\Z")

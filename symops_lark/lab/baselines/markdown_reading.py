@@ -40,7 +40,7 @@ _SIMILAR_ACTION = re.compile(
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"(\*\*|__)(?P<text>.+?)\1:?")
-_QUESTION = re.compile(r"question:[ ]+(?P<text>.+)", re.IGNORECASE)
+_QUESTION = re.compile(r"question:[ ]+(?P<text>[^ \n].*)", re.IGNORECASE)
 # `Error: Timeout in `job.py`: after 3 s`; not `Errors`.
 _ERROR = re.compile(
     r"error:[ ]+"
@@ -70,7 +70,7 @@ _LINE_ENDING = re.compile(r"(?:\r\n|\r|\n)\Z")
 _HALF_FENCE = re.compile(r"(?<![^\r\n])(?:`+|~+)\Z")  # at the end of a truncated content
 # The fence around a whole reply.
 _WRAPPER = re.compile(
-    r"[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?P<language>markdown|md)?[ \t]*", re.IGNORECASE
+    r"[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?:(?P<language>markdown|md)[ \t]*)?", re.IGNORECASE
 )
 
 

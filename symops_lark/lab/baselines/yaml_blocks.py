@@ -45,7 +45,7 @@ _FENCED = re.compile(r"^```[^\n]*\n([\s\S]*?)(?:^```|\Z)", re.MULTILINE)
 # A key with a value on its line: `- path: src/a.py`; not `content:`.
 _ENTRY = re.compile(
     r"(?P<head>(?:-[ \t]+)?[\"']?\w+[\"']?[ \t]*:)"
-    r"[ \t]+(?P<value>\S.*?)[ \t]*"
+    r"[ \t]+(?P<value>\S(?:.*[^ \t\n])?)[ \t]*"
 )
 # A value that is not a plain text: the head of a block, brackets, or quotes.
 _SOUND = re.compile(

@@ -66,7 +66,7 @@ _ITEM = re.compile(
 _NOTE = re.compile(r"- (?P<kind>thought|vitals|question|error): (?P<text>\S.*)")
 _ERROR = re.compile(r"(?P<type>[^\s:]+)(?: at `(?P<target>[^`]+)`)?(?:[:] (?P<message>.+))?")
 _VITAL = re.compile(rf"({'|'.join(VITAL_NAMES.values())}) ([01](?:\.[0-9]+)?)")
-_FENCE = re.compile(r"(?P<mark>~{3,}|`{3,})[ \t]*(?P<info>[^`]*)")
+_FENCE = re.compile(r"(?P<mark>~{3,}|`{3,})[ \t]*(?P<info>(?:[^`~ \t][^`]*)?)")
 _CHOICE = re.compile(r"  [0-9]+\. (\S.*)")
 _PATH = re.compile(r"`([^`]+)`(?:, |$)")
 

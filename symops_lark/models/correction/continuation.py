@@ -21,8 +21,8 @@ _SEARCHED = 100  # lines at the end of a reply that an answer may repeat; they a
 _MIN_OVERLAP = 20  # characters of an overlap that begins inside of a line
 _MAX_OVERLAP = 4000
 _MIN_LENGTH = 4  # characters of a line that is recognized without its indentation
-_FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)
-_OPENER = re.compile(r"(?:`{3,}|~{3,})[^\n`]*")
+_FENCED = re.compile(r"(`{3,}|~{3,}(?!~))[^\n`]*\n(.*)\n\1[`~]*[ \t]*", re.DOTALL)
+_OPENER = re.compile(r"(?:`{3,}|~{3})[^\n`]*")
 
 
 @dataclass(frozen=True, slots=True)

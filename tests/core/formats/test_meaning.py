@@ -170,7 +170,7 @@ def test_lines_with_a_plus_are_a_file() -> None:
 
 
 def test_the_first_indented_line_says_the_depth(own: Own) -> None:
-    rules = 'document: write*\nwrite: "- " PATH _NL INDENTED "end" _NL\nINDENTED: /([ ]+[^\\n]*\\n|\\n)*/'
+    rules = 'document: write*\nwrite: "- " PATH _NL INDENTED "end" _NL\nINDENTED: /([ ][^\\n]*\\n|\\n)*/'
     text = "- a.py\n   x:\n     y\n\n  z\n"
     assert said(text + "end\n", own(rules)) == [("create", "a.py", "x:\n  y\n\nz")]
 

@@ -124,3 +124,15 @@ def test_a_word_at_the_end_may_have_signs_of_patterns(words: str, tmp_path: Path
     assert inner == ["x = 1"] and closer in opener
     (section,) = load_format(path).sections
     assert any(compile_pattern(end.pattern).search(f"{closer}\n") for end in section.ends)
+
+
+def test_a_mark_that_a_text_keeps_busy_for_years_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "busy.lark"
+    path.write_text(
+        'document: write*\nwrite: "<file" (_SP "mode=" WORD | _SP WORD "=" WORD)* ">" PATH _NL CONTENT "</file>"\n'
+        "WORD: /[a-z]+/\n_SP: /[ \\t]+/\nPATH: /[^ \\n]+/\nCONTENT: /(.|\\n)*/\n_NL: /\\n/\n",
+        encoding="utf-8",
+    )
+    match = r"busy\.lark:2:1: .*the rule write may take endless time: .*each repetition doubles"
+    with pytest.raises(GrammarError, match=match):
+        read_format("<file>a.py\nx\n</file>\n", path)

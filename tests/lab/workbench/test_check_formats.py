@@ -72,6 +72,14 @@ def test_a_rule_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
     assert "put" not in printed.stdout
 
 
+def test_a_rule_that_a_text_keeps_busy_is_a_warning(tmp_path: Path) -> None:
+    path = change(tmp_path, '"put " PATH', '"put " _BLANKS? _BLANKS? PATH')
+    path.write_text(path.read_text(encoding="utf-8") + "_BLANKS: /[ \\t]+/\n", encoding="utf-8")
+    (finding,) = check_grammar(path).findings
+    assert (finding.code, finding.line) == ("slow-rule", 3)
+    assert "grows with the square" in finding.message
+
+
 def test_a_sound_file_is_said_to_be_sound(tmp_path: Path) -> None:
     path = change(tmp_path)
     checked = run("grammar", "check", str(path))

@@ -30,7 +30,7 @@ _SELECTIONS = {"method_invocation": ("object", "name"), "field_access": ("object
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # `Cart`, not `MAX`: by convention a name in capital letters is a constant.
-_CLASS_NAME = re.compile(r"[A-Z]\w*[a-z]\w*")
+_CLASS_NAME = re.compile(r"[A-Z](?:(?![a-z])\w)*[a-z]\w*")
 _VALUES = frozenset(("field", "variant", "variable"))
 _JUMPS = frozenset(("labeled_statement", "break_statement", "continue_statement"))
 _TYPES = CLASSES | {"type_parameter"}

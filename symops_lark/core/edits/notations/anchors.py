@@ -21,8 +21,8 @@ RANK = 10
 # `11:a3f` or `11#a3f`: the number and the hash of a line.
 _ANCHOR = r"([0-9]{1,7})[:#]([a-z0-9]{3})"
 # `@@ 11:a3f`, `@@ 11:a3f..14:9fc`, `@@ 11:a3f+`, `@@ 11:a3f-`; models add `@@` at the end, too.
-_PLACE = compile_pattern(rf"@@ ?{_ANCHOR}(?:(?:\.\.|-| ) ?{_ANCHOR})?( ?[+-])?[ \t]*(?:@@)?[ \t]*")
-_TOP = compile_pattern(r"@@ ?0 ?\+[ \t]*(?:@@)?[ \t]*")
+_PLACE = compile_pattern(rf"@@ ?{_ANCHOR}(?:(?:\.\.|-| ) ?{_ANCHOR})?( ?[+-])?(?:[ \t]*@@)?[ \t]*")
+_TOP = compile_pattern(r"@@ ?0 ?\+(?:[ \t]*@@)?[ \t]*")
 # `11:a3f|    return x`, as `show_anchors` prints a line.
 _COPIED = compile_pattern(r"[0-9]{1,7}[:#][a-z0-9]{3}\|([^\n]*)")
 

@@ -27,12 +27,13 @@ KIND = "V4A patch"
 RANK = 20
 
 # Models write two stars or more, and some at the end of the line too.
-_BEGIN = compile_pattern(r"\*{2,} *Begin Patch[ \t]*\**[ \t]*")
-_END = compile_pattern(r"\*{2,} *End Patch[ \t]*\**[ \t]*")
-_END_OF_FILE = compile_pattern(r"\*{2,} *End of File[ \t]*\**[ \t]*")
+_BEGIN = compile_pattern(r"\*{2,} *Begin Patch(?:[ \t]*\*+)?[ \t]*")
+_END = compile_pattern(r"\*{2,} *End Patch(?:[ \t]*\*+)?[ \t]*")
+_END_OF_FILE = compile_pattern(r"\*{2,} *End of File(?:[ \t]*\*+)?[ \t]*")
 # `*** Update File: a.py`, `** Add File: a.py **`.
-_FILE = compile_pattern(r"\*{2,} *(Update|Add|Delete) File: *([^\n]*?)[ \t]*\**[ \t]*")
-_MOVE = compile_pattern(r"\*{2,} *Move(?: File)? to: *([^\n]*?)[ \t]*\**[ \t]*")
+_NAME = r"[ \t*]*(?:([^ \t*\n](?:[^\n]*[^ \t*\n])?)[ \t*]*)?"
+_FILE = compile_pattern(rf"\*{{2,}} *(Update|Add|Delete) File:{_NAME}")
+_MOVE = compile_pattern(rf"\*{{2,}} *Move(?: File)? to:{_NAME}")
 
 
 def read(content: str, path: str = "") -> Reading | None:
@@ -74,7 +75,7 @@ def file_line(line: str) -> tuple[str, str] | None:
     match = _match(_FILE, line)
     if match is None:
         return None
-    return match[1], match[2]
+    return match[1], match[2] or ""
 
 
 def move_line(line: str) -> str | None:
@@ -82,7 +83,7 @@ def move_line(line: str) -> str | None:
     match = _match(_MOVE, line)
     if match is None:
         return None
-    return match[1]
+    return match[1] or ""
 
 
 def _is_closing(line: str) -> bool:

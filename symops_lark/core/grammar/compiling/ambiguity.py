@@ -126,8 +126,12 @@ def find_attack(pattern: str, flags: int = 0) -> Attack | None:
         tree = parse_pattern(pattern, flags)
     except UnreadablePatternError as error:
         raise Unreadable(str(error)) from None
+    items = list(tree.items)
+    # `^` before everything else prevents no attempt in what follows.
+    while items and str(items[0][0]) == "AT":
+        del items[0]
     # The pattern, and the parts of it that are matched separately.
-    waiting: list[tuple[Any, int]] = [(tree.items, tree.flags)]
+    waiting: list[tuple[Any, int]] = [(items, tree.flags)]
     budget = Budget()
     while waiting:
         items, item_flags = waiting.pop()

@@ -16,7 +16,7 @@ from ...ground import resources
 from .bounds import MOST_FILES, read_grammar
 
 # "%import .v2", "%import common.WS" and "%import .base.rule -> name", but not "// %import .v2".
-_IMPORT = re.compile(r"^%import[ \t]+\.?[ \t]*([\w.]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^%import[ \t]+(?:\.[ \t]*)?([\w.]+)", re.MULTILINE)
 
 
 def gather(path: Path, text: str) -> list[tuple[Path, str]]:

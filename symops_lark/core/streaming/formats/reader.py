@@ -48,7 +48,7 @@ GROWTH = 16  # the text is read again when it has grown by this part of it
 _MOST_READ = 32  # characters that are read again for each character received
 _ALWAYS_READ = 4_000  # characters: a text of this length is read again at any mark
 # A fence or another row of signs, or a word alone, as a here-document ends.
-_ROW = compile_pattern(r"[ \t]*(?:[`~<>=*+-]{3,}.*|[A-Za-z_]+)[ \t\r]*")
+_ROW = compile_pattern(r"[ \t]*(?:[`~<>=*+-]{3}.*|[A-Za-z_]+[ \t\r]*)")
 
 
 class FormatReader:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ....core.formats.grammar import compile_format
+from ....core.formats.grammar import compile_format, find_attacks
 from ....core.formats.loading import find_rule, make_formats
 from ....core.grammar.agent_formats import is_format
 from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, steps_for
@@ -276,10 +276,15 @@ def check_format(path: Path, text: str, *, used: bool = True) -> Report:
     if faults:
         return Report(path.stem, tuple(faults), compiles=False)
     try:
-        [format] = make_formats([compile_format(path, text).to_data()]).values()
+        compiled = compile_format(path, text)
+        [format] = make_formats([compiled.to_data()]).values()
     except GrammarError as error:
         return Report(path.stem, (_pass_on(error, grammar),), compiles=False)
     findings = []
+    for rule, attack in find_attacks(compiled):
+        message = f"the rule {rule} takes long: on the text {attack}, {attack.growth}"
+        hint = "write it so that each text can be read in one way only"
+        findings.append(subject.warn("slow-rule", message, rule, hint=hint))
     unwritable = find_unwritable(format) if used else {}
     for verb, reason in unwritable.items():
         rule = find_rule(format, verb)

@@ -11,7 +11,7 @@ from ....core.text.source import Span
 
 _PLACEHOLDER = re.compile(
     r"""
-    \[[^\[\]\n]*[A-Za-z][^\[\]\n]*\]
+    \[[^\[\]\nA-Za-z]*[A-Za-z][^\[\]\n]*\]
     |<[A-Za-z][^<>\n]*>
     |\{+[A-Za-z][^{}\n]*\}+
     |YOUR_[A-Z_]+

@@ -23,13 +23,13 @@ PARTS = ("head", "open", "close", "body", "after", "around")
 # Models replace verbs by synonyms, so a line that starts with a synonym may be a head, too.
 _VERBS = {*SYNONYMS, *chain.from_iterable(SYNONYMS.values())}
 _HEADISH = re.compile(
-    r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*[*`]*(?:::?|\$)?[ \t]*(?:\d+[ \t]+)?"
+    r"[ \t]*(?:[-*#>•][ \t]*|\d+[.)][ \t]*)*(?:`[*`]*)?(?:(?:::?|\$)[ \t]*)?(?:\d+[ \t]+)?"
     rf"(?:{'|'.join(sorted(_VERBS))})(?:[ \t]+\S|[ \t]*[@:])",
     re.IGNORECASE,
 )
 # A line of a few equal signs may be a delimiter of the wrong length, or a rule of Markdown.
 _RULE = re.compile(
-    r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|`{3,}.*|~{3,}.*|<<<\S*|>>>\S*)[ \t]*"
+    r"[ \t]*(?:-{1,5}|={2,5}|<{1,8}|>{1,8}|[—–_*]{1,4}|<<<\S*|>>>\S*)[ \t]*|[ \t]*(?:`{3}|~{3}).*"
 )
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 

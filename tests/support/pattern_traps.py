@@ -1,0 +1,43 @@
+"""Patterns of `re` that a text can keep busy: its engine tries every division of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from symops_lark.core.grammar.compiling.ambiguity import find_attack
+from symops_lark.core.grammar.compiling.positions import Undecided
+
+# Each refers back to its own beginning, all of whose signs it takes: it is read in one way.
+EXPLAINED = {
+    r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*",
+    # Only lines are matched, and what follows the last ` b/` is any text of a line.
+    r"diff --git a/[^\n]+ b/([^\n]+)",
+}
+
+
+def to_its_end(pattern: str) -> str:
+    """Return a pattern that a character of no text follows; flags for all of it are still in front."""
+    match = re.match(r"\(\?[a-z]+\)", pattern)
+    flags = match[0] if match else ""
+    return f"{flags}(?:{pattern.removeprefix(flags)})\\x00"
+
+
+def as_re(pattern: str) -> str:
+    """Return a pattern as `re` reads it: RE2 has another spelling of a character's number."""
+    return re.sub(r"\\x\{([0-9A-Fa-f]+)\}", lambda found: f"\\U{int(found[1], 16):08x}", pattern)
+
+
+def find_traps(patterns: Iterable[str], explained: Collection[str] = ()) -> dict[str, str]:
+    """Return the patterns on which a text multiplies the trials, or of which that cannot be told, and why."""
+    known = EXPLAINED | set(explained)
+    fields = {}
+    for pattern in sorted(set(patterns) - known - {*map(to_its_end, known)}):
+        try:
+            attack = find_attack(as_re(pattern))
+        except Undecided as error:
+            fields[pattern] = str(error)
+        else:
+            if attack is not None:
+                fields[pattern] = f"{attack.growth}: {attack}"
+    return fields
