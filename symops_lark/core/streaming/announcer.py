@@ -24,6 +24,7 @@ from ..grammar.mistakes import load_mistakes
 from ..recovery.lines.spelling import Candidate
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Span
+from .content import Piece
 from .doubts import Doubts
 from .events import (
     ActionFinished,
@@ -226,17 +227,17 @@ class Announcer:
             return self._own_block == "needed"
         return self._action is not None and self._action.type in self._writing
 
-    def take_content(self, text: str, span: Span) -> None:
+    def take_content(self, pieces: Sequence[Piece]) -> None:
         """Announce content of the current action; ignore the content of a block without one.
 
         Args:
-            text: A line, with the ending of the line before it if there is one.
-            span: The position of this text.
+            pieces: Lines of it, in order.
         """
         if self._action is not None:
-            self._events.append(make_delta(self._count - 1, text, span))
+            index = self._count - 1
+            self._events.extend([make_delta(index, text, span) for text, span in pieces])
         elif self._own_sections and self._own is not None:
-            self._events.append(SectionContent(text, span))
+            self._events.extend([SectionContent(text, span) for text, span in pieces])
 
     def finish_action(
         self,

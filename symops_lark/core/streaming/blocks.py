@@ -26,15 +26,14 @@ turned out to come after the block, and they are read there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..document import Completeness
 from ..grammar.codes import DELIMITER_FOR_FENCE, MISSING_CLOSER, MISSING_CLOSER_AT_END, NEAR_CLOSER
 from ..recovery.lines.kinds import Kind
-from ..text.source import Span
 from . import kinds
-from .content import Content
+from .content import Content, Piece
 from .held_lines import HeldLines
 from .incoming import Incoming
 from .line_classifier import LineClassifier, Token
@@ -47,7 +46,7 @@ class Block:
     Args:
         classifier: Classifies the lines.
         begin: The line of the opener; without an opener, the first line of the content.
-        emit: Called with each line of content and its position.
+        emit: Called with lines of content and their positions.
         opener: The opener, exact or repaired; "" if there is none.
         fence: The characters of the Markdown fence that opens the block; "" if none does.
         kind: The kind of a malformed opener; "" if it is exact. Then a closer that is malformed in
@@ -62,7 +61,7 @@ class Block:
         self,
         classifier: LineClassifier,
         begin: Token,
-        emit: Callable[[str, Span], None],
+        emit: Callable[[Sequence[Piece]], None],
         *,
         opener: str = "",
         fence: str = "",

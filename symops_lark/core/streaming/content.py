@@ -8,6 +8,9 @@ from dataclasses import replace
 from ..text.source import Span, make_span
 from .incoming import PlacedLine
 
+# A line of content, with the ending of the line before it; and its position.
+Piece = tuple[str, Span]
+
 
 class Content:
     """Announces lines of content.
@@ -17,7 +20,7 @@ class Content:
 
     Args:
         opener: The line of the opener.
-        emit: Called with each text and its position.
+        emit: Called with texts and their positions.
         indent: Blanks that are removed from the beginning of each line; "" for none. They are the
             indent of a malformed opener.
 
@@ -27,7 +30,9 @@ class Content:
         begin: The empty position at the beginning of the line below the opener; None before it.
     """
 
-    def __init__(self, opener: PlacedLine, emit: Callable[[str, Span], None], indent: str) -> None:
+    def __init__(
+        self, opener: PlacedLine, emit: Callable[[Sequence[Piece]], None], indent: str
+    ) -> None:
         self.last = opener
         self.first: Span | None = None
         self._emit = emit
@@ -70,19 +75,20 @@ class Content:
         """
         # Most of a text passes here: the state is in local variables, and `put` is not called.
         ending = self._ending
-        emit = self._emit
+        pieces: list[Piece] = []
         begin, line, column = self._stop
         for text in lines:
             body = text.removesuffix("\r")
             length = len(body)
             stop = start + length
-            emit(ending + body, make_span(begin, stop, line, column))
+            pieces.append((ending + body, make_span(begin, stop, line, column)))
             ending = "\n" if body is text else "\r\n"
             begin = stop
             line = number
             column = length + 1
             start = stop + len(ending)
             number += 1
+        self._emit(pieces)
         self._ending = ending
         self._stop = (begin, line, column)
         self.last = PlacedLine(body + "\n", begin - len(body), begin, line, 1, ending)
@@ -103,7 +109,7 @@ class Content:
         start, number, column = place
         stop = line.start + length
         span = make_span(start, stop, number, column)
-        self._emit(self._ending + body, span)
+        self._emit([(self._ending + body, span)])
         self.first = self.first or span
         self._ending = ending
         self._stop = (stop, line.number, line.column + length)
