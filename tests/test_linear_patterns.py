@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from pattern_traps import find_traps, to_its_end
+from pattern_traps import after_any_text, find_traps, to_its_end
 
 import symops_lark
 from symops_lark.core.formats.loading import all_sections
@@ -17,6 +17,8 @@ from symops_lark.core.grammar.compiling import ambiguity, positions
 
 # Methods that take a beginning or a part of a text: a pattern that ends with a repetition cannot fail there.
 _PARTIAL = r"{}\.(?:match|search|finditer|findall|sub|split)\("
+# Methods that begin at each place of a text.
+_SEARCH = r"{}\.(?:search|finditer|findall|sub|split)\("
 
 
 def modules() -> list[ModuleType]:
@@ -40,7 +42,11 @@ def objects_in(value: object) -> list[object]:
 
 
 def patterns_of(module: ModuleType) -> set[str]:
-    """Return the patterns of a module; those that must take a text to its end are followed by another character."""
+    """Return the patterns of a module, as they are used.
+
+    Those that must take a text to its end are followed by another character. Those that are searched for follow any
+    text.
+    """
     text = Path(module.__file__ or "").read_text(encoding="utf-8")
     patterns = set()
     for name, table in vars(module).items():
@@ -50,6 +56,8 @@ def patterns_of(module: ModuleType) -> set[str]:
             pattern = getattr(value, "pattern", None)
             if isinstance(pattern, str) and hasattr(value, "fullmatch"):
                 patterns.add(pattern)
+                if re.search(_SEARCH.format(re.escape(name)), text):
+                    patterns.add(after_any_text(pattern))
                 if is_whole and value is table:
                     patterns.add(to_its_end(pattern))
     return patterns

@@ -22,7 +22,7 @@ _NO_SIGNS = str.maketrans(dict.fromkeys(SIGNS, "\ufffd"))
 _STEP = "    "  # of a block in a text without any
 _DECLARED = re.compile(r"^[ \t]*%declare[ \t]+(.+)$", re.MULTILINE)
 _LINE_END = re.compile(r"^(_?(?:NL|NEWLINE))\b[^:\n]*:", re.MULTILINE)
-_LINE_WITH_SIGNS = re.compile(rf"\s*\n\s*(?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*")
+_LINE_WITH_SIGNS = re.compile(rf"(?<!\s)\s*\n\s*(?:[{INDENT_SIGN}{DEDENT_SIGN}]\s*)*")
 _OPENERS = ("LPAR", "LSQB", "LBRACE")  # the names that Lark gives to brackets
 _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 

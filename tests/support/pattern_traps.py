@@ -18,9 +18,21 @@ EXPLAINED = {
 
 def to_its_end(pattern: str) -> str:
     """Return a pattern that a character of no text follows; flags for all of it are still in front."""
+    flags, bare = split_flags(pattern)
+    return f"{flags}(?:{bare})\\x00"
+
+
+def after_any_text(pattern: str) -> str:
+    """Return a pattern as it is searched for: it may begin at each place of a text."""
+    flags, bare = split_flags(pattern)
+    return f"{flags}[^\\x00]*(?:{bare})"
+
+
+def split_flags(pattern: str) -> tuple[str, str]:
+    """Return the flags for all of a pattern, which must be in front, and the rest."""
     match = re.match(r"\(\?[a-z]+\)", pattern)
     flags = match[0] if match else ""
-    return f"{flags}(?:{pattern.removeprefix(flags)})\\x00"
+    return flags, pattern.removeprefix(flags)
 
 
 def as_re(pattern: str) -> str:

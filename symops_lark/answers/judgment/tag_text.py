@@ -45,7 +45,9 @@ _TAG = re.compile(
 )
 _CLOSERS = {"[": "]", "【": "】", "［": "］", "〔": "〕"}
 # Markup around a tag: `\boxed{…}` of mathematics, a link's target, elements of HTML for type.
-_BOXED = re.compile(r"\$*\\boxed\{(?:\\text(?:bf|tt)?\{)?(\[[^\[\]\n]{1,250}\])\}{1,2}\$*")
+_BOXED = re.compile(
+    r"(?:(?<!\$)\$+)?\\boxed\{(?:\\text(?:bf|tt)?\{)?(\[[^\[\]\n]{1,250}\])\}{1,2}\$*"
+)
 _LINK = re.compile(r"(\[[^\[\]:\n]{1,200}:[0-9]{1,40}\])\((?:[#/.]|https?:)[^()\s]{0,200}\)")
 _TYPE = re.compile(
     r"(?i:</?(?:b|i|u|em|strong|mark|code|kbd|tt|span|font|p|div|center|big|h[1-6])"

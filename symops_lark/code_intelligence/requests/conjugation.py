@@ -36,7 +36,7 @@ _SOUNDS = {"っ": "たらわか", "ん": "なばま", "い": "かがわさ"}
 _ICHIDAN = "るたてなまよずれら"  # 出る 出た 出ない: the ending follows the kanji at once
 _ADJECTIVE = "いくかけさみそ"  # 遅い 遅く 遅かった 遅ければ 遅さ
 _KANJI = "\u3400-\u9fff\u3005"
-_OKURIGANA = re.compile(rf"([{_KANJI}]+)([ぁ-ん]+)")
+_OKURIGANA = re.compile(rf"(?<![{_KANJI}])([{_KANJI}]+)([ぁ-ん]+)")
 # Words in kana alone, at the beginning of a run or after a particle: やめて, つながらない
 _KANA = re.compile(rf"(?<![{_KANJI}ぁ-ん])[ぁ-ん]{{2,}}|(?<=[はがをにでとも、。])[ぁ-ん]{{2,}}")
 _ENDINGS = re.compile(

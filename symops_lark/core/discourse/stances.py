@@ -32,7 +32,7 @@ _MAX_SENTENCES = 200  # after an utterance: what comes later is another subject
 _MAX_QUESTION = 48  # characters; longer questions are about the matter, not about what to do
 _MAX_HEAD = 400  # characters of an utterance that may name it
 # `src/app.py`, `hud_old.gd`
-_NAME = compile_pattern(r"[0-9A-Za-z_-]+(?:[./][0-9A-Za-z_-]+)+")
+_NAME = compile_pattern(r"(?<![0-9A-Za-z_-])[0-9A-Za-z_-]+(?:[./][0-9A-Za-z_-]+)+")
 _FENCE = compile_pattern(r"[ \t]*(?:`{3,}|~{3,})[^\n]*")
 # A sentence ends before a word that does not begin in lower case, so `e.g. this` is one sentence.
 _SENTENCE_END = compile_pattern(r"(?<=[.!?])[ \t]+(?=[^a-z])|(?<=[。！？])")

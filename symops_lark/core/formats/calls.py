@@ -26,7 +26,7 @@ _USED = {
 }
 # Each is a change by itself: of two, one would be lost.
 _CHANGES = ("content", "new", "edits", PATCH)
-_ATTRIBUTE = compile_pattern(r"(?P<name>[A-Za-z-]+)=\"(?P<value>[^\"\n]*)\"")
+_ATTRIBUTE = compile_pattern(r"(?<![A-Za-z-])(?P<name>[A-Za-z-]+)=\"(?P<value>[^\"\n]*)\"")
 DETAIL = ":"  # between the code of a doubt and what its message names
 _LONGEST_NAME = 40  # characters of an argument in a message
 _HARMLESS = "harmless"  # the role of arguments that change nothing

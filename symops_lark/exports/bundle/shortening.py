@@ -15,7 +15,7 @@ _PRIVATE = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")(?P<joined>\+)?|(?<![\w$])(?P
 _HELPER = re.compile(r"\$[A-Za-z]\w*")
 _DEFINITION = re.compile(rf"\b(?:const|function\*?|class) ({_HELPER.pattern})")
 # A text, or a sign with the blanks around it.
-_BLANKS = re.compile(r'("(?:[^"\\]|\\.)*")|[ \n]*([{}()\[\],;=?:<>&|!+*/])[ \n]*')
+_BLANKS = re.compile(r'("(?:[^"\\]|\\.)*")|(?:(?<![ \n])[ \n]+)?([{}()\[\],;=?:<>&|!+*/])[ \n]*')
 
 
 def short(number: int) -> str:

@@ -93,7 +93,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _TOOL_PARTS = re.compile(
-    r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)"
+    r"(?:tool|function|web_search|code_execution|bash)\w{0,40}_(?:result|output|response)"
 )
 
 # Findings that are normal in examples: `find_placeholders` reports the others of their kind.
