@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark import Completeness, ProtocolError, process, read_format
+from symops_lark import Action, Completeness, Document, ProtocolError, process, read_format, write_format
 
 BLOCK = "<<<<<<< SEARCH\na = 1\n=======\na = 2\n>>>>>>> REPLACE\n"
 DIFF = "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
@@ -245,3 +245,16 @@ def test_a_new_file_without_a_last_line_feed_is_doubted(format: str | None) -> N
     assert (action.content, action.completeness) == ("1.0", Completeness.SUSPECT)
     assert codes(f"{new}\\ No newline at end of file\n", format) == ["no-final-line-feed"]
     assert codes(new, format) == []
+
+
+def test_a_mark_between_two_sections_is_one_of_their_format() -> None:
+    text = write_format(Document((Action("create", "a.py", "x"),)), "qwen_xml")
+    document = read_format(f"{text}\n</parameter>\n\n{text}")
+    (finding,) = [row for row in document.diagnostics if row.code == "broken-section"]
+    assert finding.span.start == len(text) + 1
+
+
+def test_headings_without_a_hunk_are_those_of_a_diff() -> None:
+    document = read_format("--- a/a.py\n+++ b/a.py\n")
+    (finding,) = [row for row in document.diagnostics if row.code == "broken-section"]
+    assert "unified_diff" in finding.message

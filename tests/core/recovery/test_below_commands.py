@@ -42,6 +42,7 @@ _NOT_NEXT = [
     "```text\nHello!\n```",
     "~~~ output\nHello!\n~~~",
     "- installs the packages",
+    "- this uses src/a.py",
     "* make sure that it works",
     "`make test` runs pytest with coverage.",
     "-> runs everything",
@@ -67,6 +68,14 @@ def test_a_command_is_doubted_if_another_may_be_below_it(verb: str, format: str,
     (finding,) = [row for row in result.diagnostics if row.code == "lost-action" and row.span == action.span]
     assert repr(text.strip().split("\n")[0]) in finding.message
     assert result.confidence < 0.8
+
+
+@pytest.mark.parametrize("above", ["::create @a.py\n<<<\nx = 1\n>>>\n", "::run @ls\n", "::run @ls\n::run @pwd\n"])
+def test_a_command_is_doubted_below_another_action_as_well(above: str) -> None:
+    reply = f"{above}\n::run @npm ci\nnpm test\n"
+    *others, last = process(reply, format="v2").document.actions
+    assert last.completeness is Completeness.SUSPECT
+    assert {action.completeness for action in others} == {Completeness.COMPLETE}
 
 
 @pytest.mark.parametrize("text", ["npm test", "git commit -m x\n", "    pytest -q"])
@@ -95,7 +104,15 @@ def test_a_command_is_sure_above_text_for_people(format: str, text: str) -> None
     [
         *(
             (name, True)
-            for name in ("bash", "/usr/bin/python3", "python3 -", "bash -s", "/usr/bin/env python", "python3.12")
+            for name in (
+                "bash",
+                "/usr/bin/python3",
+                "python3 -",
+                "bash -s",
+                "/usr/bin/env python",
+                "python3.12",
+                "sudo bash",
+            )
         ),
         *((name, False) for name in ("pytest -q", "python3 -V", "bash a.sh", "env")),
     ],

@@ -35,6 +35,7 @@ _ANSWERS = [
     ">> All is done.\n\nAction: None needed.\nAction Input: -\n",
     ">> All is done.\n\nA rule:\n\n```yaml\nAction: allow\n```\n",
     "Thought: I know it.\nAction: Finish[4]\n",
+    "Thought: nothing is left to do\n\n```\n\n```\n",
 ]
 
 
@@ -49,6 +50,17 @@ def test_a_thought_does_not_hide_what_was_not_read(text: str, format: str, endin
     assert caught.value.reason == "no-section"
     if "empty-document" not in codes:
         assert "only thoughts" in str(caught.value)
+
+
+@pytest.mark.parametrize("before", ["", "Well.\n"])
+@pytest.mark.parametrize("after", ["", "\nDone.\n"])
+def test_the_error_has_the_place_of_the_fence(before: str, after: str) -> None:
+    fence = "```diff\n@@ -1 +1 @@\n-a\n+b\n```"
+    reply = f"{before}{fence}\n\n>> a thought\n{after}"
+    with pytest.raises(ProtocolError) as caught:
+        process(reply, format="v2")
+    (error,) = [row for row in caught.value.diagnostics if row.code == "lost-action" and row.severity == "error"]
+    assert reply[error.span.start : error.span.end] == fence
 
 
 @pytest.mark.parametrize("text", _ANSWERS)

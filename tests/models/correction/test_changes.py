@@ -6,11 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark import Action, Document, ErrorNote, Question, Result, SelfCorrector, SymOpsProcessor, Thought, render
+from symops_lark import (
+    Action,
+    Document,
+    ErrorNote,
+    Question,
+    Result,
+    SelfCorrector,
+    Span,
+    SymOpsProcessor,
+    Thought,
+    render,
+)
 from symops_lark.core.document import Section
 from symops_lark.models import Finish, Reply, ScriptedModel
 from symops_lark.models.correction.changes import find_changes
-from symops_lark.models.correction.guard import find_drift, is_sure
+from symops_lark.models.correction.guard import find_drift, is_better, is_sure
 
 A = "::create @a.py\n<<<\na = 1\n>>>\n"
 B = "::create @b.py\n<<<\nb = 1\n>>>\n"
@@ -174,6 +185,43 @@ def test_a_file_is_the_same_without_a_dot_before_it_and_a_program_is_not(
     verb: str, content: str | None, same: bool
 ) -> None:
     before = SymOpsProcessor("v2").read(render(Document((Action(verb, "./b.py", content),))), None)
-    later = Document((Action(verb, "b.py", content),))
-    assert (not find_drift(before, later)) is same
-    assert (not find_changes(before, later, was_cut=False)) is same
+    corrected = Document((Action(verb, "b.py", content),))
+    assert (not find_drift(before, corrected)) is same
+    assert (not find_changes(before, corrected, was_cut=False)) is same
+
+
+def test_each_broken_path_takes_the_next_later_action() -> None:
+    before = SymOpsProcessor("v2").read("::create @(a.py)\n<<<\nx\n>>>\n\n::create @(b.py)\n<<<\ny\n>>>\n", None)
+    corrected = Document((Action("create", "a.py", "x"), Action("create", "b.py", "y")))
+    assert find_changes(before, corrected, was_cut=False) == []
+    *_, added = find_changes(before, Document((Action("run", "ls", span=Span(3, 9)),)), was_cut=False)
+    assert (added.code, added.report().span) == ("added-action", Span(3, 9))
+    missing = find_changes(before, Document(()), was_cut=False)[0].report()
+    assert (missing.code, missing.span.start, missing.span.end) == ("dropped-action", 0, 0)
+
+
+def test_a_long_line_is_shown_in_part() -> None:
+    old, new = "x" * 80, "x" * 59 + "y" * 21
+    before = SymOpsProcessor("v2").read(render(Document((Action("create", "a.py", old),))), None)
+    (finding,) = find_drift(before, Document((Action("create", "a.py", new),)))
+    assert f"on line 1: {old[:60]!r} became {new[:60]!r}" in finding.message
+
+
+def test_a_result_with_more_whole_actions_is_better() -> None:
+    processor = SymOpsProcessor("v2")
+    suspect = processor.read("::run @npm ci\nnpm test\n", None)
+    complete = processor.read("::run @npm ci\n\n::run @npm test\n", None)
+    assert is_better(complete, suspect) and not is_better(suspect, complete)
+
+
+def test_the_first_line_that_differs_is_shown() -> None:
+    before = SymOpsProcessor("v2").read(render(Document((Action("create", "a.py", "x\ny\nz"),))), None)
+    (finding,) = find_drift(before, Document((Action("create", "a.py", "x\nY\nZ"),)))
+    assert "on line 2: 'y' became 'Y'" in finding.message
+
+
+def test_a_repaired_line_may_be_sure() -> None:
+    """Notes of repairs are no errors."""
+    before = SymOpsProcessor("v2").read('::create @"a.py"\n<<<\nx\n>>>\n', None)
+    assert before.diagnostics and is_sure(before.document.actions[0])
+    assert find_drift(before, Document(()))

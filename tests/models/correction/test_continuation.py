@@ -149,3 +149,15 @@ def test_a_fence_of_the_reply_is_not_a_wrapping_of_the_answer() -> None:
     text = f"{HEAD}# T\n\n```python\nimport x\nimport y\n"
     result, action = proceed(text, "```python\nimport x\nimport y\nx.run()\n```\n>>>\n")
     assert action.content == "# T\n\n```python\nimport x\nimport y\nx.run()\n```" and result.confidence == 1.0
+
+
+def test_lines_that_repeat_themselves_say_nothing_about_the_place() -> None:
+    text = f"{HEAD}x = [\n0,\n0,\n0,\n"
+    assert not join(text, "0,\n0,\n0,\n1]\n").anchored
+    assert join(f"{HEAD}x = [\n0,\n1,\n2,\n", "0,\n1,\n2,\n3]\n").anchored
+
+
+@pytest.mark.parametrize(("length", "dropped"), [(20, 20), (19, 0)])
+def test_an_overlap_inside_of_a_line_is_long(length: int, dropped: int) -> None:
+    text = f"{HEAD}value = compute_from(alpha, beta, gamma"
+    assert join(text, f"{text[-length:]}, delta)\n").dropped == dropped

@@ -16,7 +16,7 @@ from ...grammar.dialect import Dialect
 from ...ground.numbers import quoted
 from ...patterns.regexes import Match, compile_pattern
 from ...text.diagnostics import Diagnostic, Severity
-from ...text.shell_words import calls_program, has_only_words, is_of_shell
+from ...text.shell_words import calls_program, has_only_words
 from ..lines.prose import looks_like_prose
 
 _MAX_SHOWN = 80  # characters of a line in a message
@@ -108,18 +108,17 @@ def _waits_for_script(action: Action) -> bool:
     if not words or not all(map(_OPTION.fullmatch, words[1:])):
         return False
     program = words[0].rpartition("/")[2]
-    known = our_transport().interpreters
     # `python3.12`
-    return program in known or program.rstrip("0123456789.") in known
+    return program.rstrip("0123456789.") in our_transport().interpreters
 
 
 def _find_command(text: str, place: int) -> Match | None:
-    """Return the next line below blank ones if it is of a shell and calls a program."""
+    """Return the next line below blank ones if it calls a program."""
     below = _PARAGRAPH_BELOW.match(text, place)
     if below is None:
         return None
     line = below["line"].rstrip()
-    return below if calls_program(line) and is_of_shell(line) else None
+    return below if calls_program(line) else None
 
 
 def _may_belong(line: str, *, is_fenced: bool, is_command: bool) -> bool:
