@@ -161,4 +161,6 @@ def test_time_is_linear(unit: str) -> None:
         return time.process_time() - start
 
     seconds(1_000)  # compiles the patterns
-    assert seconds(300_000) < 20 * seconds(30_000) + 0.1  # quadratic would be 100 times
+    # A collection of garbage takes as long after other tests, but not three times.
+    longest = min(seconds(300_000) for _ in range(3))
+    assert longest < 20 * seconds(30_000) + 0.1  # quadratic would be 100 times
