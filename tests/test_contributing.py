@@ -198,6 +198,7 @@ def test_an_undefined_name_is_noticed() -> None:
     assert undefined_names("`VIEWS` of `symops_lark/lab/playground/page/views.js`") == []
 
 
+@pytest.mark.slow
 def test_a_run_of_the_tests_ends_with_the_reasons_of_skipped_ones(tmp_path: Path) -> None:
     body = (
         "import pytest\n\n@pytest.mark.parametrize('n', [1, 2])\ndef test_it(n):\n    pytest.skip('there is no moon')\n"

@@ -34,6 +34,7 @@ def test_functions_have_the_defaults_of_the_commands() -> None:
     assert table["target"] == "v2"
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.sampled_from(["v1", "v2", "plain"]).flatmap(lambda name: documents(load_grammar(name))))
 def test_a_valid_text_of_any_dialect_is_left_as_it_is(document: Document) -> None:

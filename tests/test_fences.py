@@ -115,6 +115,7 @@ def package_trees() -> dict[str, ast.Module]:
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
+@pytest.mark.slow
 def test_only_fences_touch_private_parts_of_libraries() -> None:
     trees = package_trees()
     ours = {name for path, tree in trees.items() if path not in FENCES for name in defined_names(tree)}

@@ -123,6 +123,7 @@ def test_texts_on_file(texts: tuple[OnFile, ...]) -> None:
             check(Sample(text, dialect))
 
 
+@pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_damaged_replies(dialect: str) -> None:

@@ -198,6 +198,7 @@ COMPILERS = {
 OTHERS = {"rich", "jsonschema", "symops_lark.models.providers", "symops_lark.models.correction.corrector"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "left_out"),
     [

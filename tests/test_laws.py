@@ -199,6 +199,7 @@ def is_never_lost(sample: Sample) -> None:
     check_tiling(sample.text, sample.document, sample.findings)
 
 
+@pytest.mark.slow
 @every_dialect
 @given(st.data())
 def test_nothing_is_lost_and_nothing_crashes(dialect: str, data: st.DataObject) -> None:

@@ -81,6 +81,7 @@ def test_a_cache_that_cannot_be_written_is_a_warning(
     assert rows(caplog) == [("grammar", "WARNING", "cache not writable")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setup", "printed"),
     [("", ""), ("import logging", ""), ("import logging; logging.basicConfig(level='DEBUG')", "pipeline:phase:")],

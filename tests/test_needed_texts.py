@@ -25,6 +25,7 @@ def combine(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.recursive(LETTERS, combine, max_leaves=8), st.text("abAc1\n", max_size=12))
 def test_where_a_pattern_matches_one_of_its_texts_occurs(pattern: str, text: str) -> None:

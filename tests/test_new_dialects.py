@@ -119,6 +119,7 @@ _LINES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(lines=st.lists(_LINES, max_size=9), times=st.sampled_from([1, 60]), size=st.sampled_from([1, 3, 10_000]))
 @settings(max_examples=10, deadline=None)
 def test_a_block_of_a_section_is_announced_while_it_arrives(
@@ -260,6 +261,7 @@ def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:
         render(Document((Action("move", "a.py"),)), dialects["verb"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("added", "message"),
     [

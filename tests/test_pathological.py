@@ -57,6 +57,7 @@ def grows_evenly(work: Callable[[int], None], times: int) -> bool:
     return 0 < many <= 8 * few
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
@@ -97,6 +98,7 @@ DOORS: dict[str, Callable[[Any, str, str], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 @given(

@@ -24,6 +24,7 @@ ANEW = "stale: `make pictures` makes it anew"
 _shown = cache(lines_shown)
 
 
+@pytest.mark.slow
 def test_drawings_show_the_newest_figures_and_words() -> None:
     created = dict(drawn())
     assert {name for name in NAMES if name.startswith(("damage", "pipeline"))} == set(created)
@@ -31,6 +32,7 @@ def test_drawings_show_the_newest_figures_and_words() -> None:
         assert (FOLDER / name).read_text(encoding="utf-8") == text, f"{name} is {ANEW}"
 
 
+@pytest.mark.slow
 def test_the_plot_tells_the_figures_of_the_results() -> None:
     shares = read_shares(newest_results())
     assert len(shares) == 6
@@ -79,6 +81,7 @@ def test_every_text_stands_out_from_its_ground(theme: Theme) -> None:
     assert asdict(LIGHT).keys() == asdict(DARK).keys()
 
 
+@pytest.mark.slow
 def test_readmes_say_the_figures_of_the_plot() -> None:
     """In the description for those who do not see it; and how often an alarm is false, which is not in it."""
     shares = {share.reader: share for share in read_shares(newest_results())}

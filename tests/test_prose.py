@@ -146,6 +146,7 @@ def test_each_limit_is_noticed(tmp_path: Path, spoilt: str, problem: str) -> Non
     assert problem in "\n".join(prose.broken_limits([measured(tmp_path, spoilt)]))
 
 
+@pytest.mark.slow
 def test_the_repository_keeps_its_limits() -> None:
     assert list(prose.check_repository(prose.ROOT, prose.read_not_yet())) == []
 

@@ -139,6 +139,7 @@ def test_a_pool_that_does_not_fork_runs_none_of_it(poisoned: PoisonedFolder) -> 
     assert done.stdout == "[1.0, 2.0, 3.0, 4.0]\n", done.stderr
 
 
+@pytest.mark.slow
 def test_the_module_leaves_the_working_folder(poisoned: PoisonedFolder) -> None:
     """`python -m` looks into the working folder first: no more than what Python needs to begin comes from there."""
     poisoned.keep("pickle", "json", "sitecustomize", "click", "subprocess", "struct")
@@ -236,6 +237,7 @@ def test_threads_that_start_pools_put_the_environment_back(monkeypatch: pytest.M
     assert dict(os.environ) == before
 
 
+@pytest.mark.slow
 def test_a_python_that_ignores_the_environment_starts_no_pool() -> None:
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
@@ -315,6 +317,7 @@ def test_the_check_of_the_architecture_finds_each_way() -> None:
     assert list(_calls(ast.parse("def f():\n    stack.enter_context(safe_environment())\nLocalCluster()")))
 
 
+@pytest.mark.slow
 def test_every_start_of_python_goes_through_the_one_module() -> None:
     paths = [path for room in ("symops_lark", "benchmarks") for path in sorted((ROOT / room).rglob("*.py"))]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}

@@ -17,6 +17,7 @@ EACH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("registry", "name"), EACH)
 def test_a_member_is_proved(registry: Registry, name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     try:
@@ -26,6 +27,7 @@ def test_a_member_is_proved(registry: Registry, name: str, tmp_path: Path, reque
         pytest.skip(f"not proved: {error}")
 
 
+@pytest.mark.slow
 @pytest.mark.alike(4)
 @pytest.mark.parametrize(("registry", "name"), EACH)
 def test_a_member_that_does_nothing_is_noticed(registry: Registry, name: str, tmp_path: Path) -> None:

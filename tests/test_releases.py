@@ -105,6 +105,7 @@ def test_a_release_is_built_once_and_published_with_proofs_of_its_origin() -> No
 # ---- deprecations
 
 
+@pytest.mark.slow
 def test_every_former_name_warns_and_names_the_version_of_its_removal(tmp_path: Path) -> None:
     """In one process: modules by `FORMER`, members of folders by their `_FORMER`, and `Forms`."""
     folders = [path.parent for path in (ROOT / "symops_lark").rglob("__init__.py") if "_FORMER = (" in path.read_text()]
@@ -148,6 +149,7 @@ def is_deprecation(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Name) and argument.id == "DeprecationWarning"
 
 
+@pytest.mark.slow
 def test_deprecation_warnings_come_from_one_function() -> None:
     sources = [path for path in (ROOT / "symops_lark").rglob("*.py") if [*calls_of_warn(path)]]
     assert [path.name for path in sources] == ["former_names.py"]

@@ -227,6 +227,7 @@ def test_what_is_public_travels(name: str, round_trip: str, tmp_path: Path) -> N
             assert str(repeated) == str(value) and vars(repeated) == vars(value)
 
 
+@pytest.mark.slow
 def test_what_says_something_else_is_not_equal(tmp_path: Path) -> None:
     created = processor(tmp_path)
     assert created != SymOpsProcessor("v2") != SymOpsProcessor("v1") and SymOpsProcessor("v2") == SymOpsProcessor("v2")
@@ -234,6 +235,7 @@ def test_what_says_something_else_is_not_equal(tmp_path: Path) -> None:
     assert symops_lark.SymOpsError("a") != symops_lark.SymOpsError("b") != symops_lark.RuleError("b")
 
 
+@pytest.mark.slow
 def test_a_processor_reads_as_before_where_its_rules_are_gone(tmp_path: Path) -> None:
     data = pickle.dumps(created := processor(tmp_path))
     (tmp_path / "rules" / "percent.yaml").unlink()
@@ -241,6 +243,7 @@ def test_a_processor_reads_as_before_where_its_rules_are_gone(tmp_path: Path) ->
         assert pickle.loads(data).process(text) == created.process(text)
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("round_trip", ["pickled", "deeply copied"])
 @pytest.mark.parametrize("format", ["auto", "v1", "v2", "plain"])
@@ -276,6 +279,7 @@ def test_a_model_travels_with_its_corrector() -> None:
     assert repeated_data.process("").document == symops_lark.parse("::run @ls\n")
 
 
+@pytest.mark.slow
 def test_a_bad_reply_does_not_break_a_pool() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         for call in (symops_lark.process, symops_lark.parse):

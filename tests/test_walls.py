@@ -112,6 +112,7 @@ def test_no_folder_is_a_crowd() -> None:
     assert {folder: count for folder, count in counts.items() if count > MAX_MODULES} == {}
 
 
+@pytest.mark.slow
 def test_the_core_works_alone(tmp_path: Path) -> None:
     copy_package(tmp_path, set())
     assert import_all(tmp_path, "symops_lark.core") == []
@@ -119,6 +120,7 @@ def test_the_core_works_alone(tmp_path: Path) -> None:
         run_python(tmp_path, "-c", f"import symops_lark as s; {call}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_a_call_loads_only_what_it_needs(call: str) -> None:
     """On a warm start: what compiles grammars is loaded only where tables are not kept yet."""
@@ -127,6 +129,7 @@ def test_a_call_loads_only_what_it_needs(call: str) -> None:
     assert len(modules) <= CALLS[call], "\n".join(modules)
 
 
+@pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("wing", MAY_IMPORT)
 def test_a_wing_works_without_those_that_it_must_not_know(wing: str, tmp_path: Path) -> None:
@@ -164,6 +167,7 @@ def find_circle(imports: dict[str, set[str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Imports that only type checkers run count, too: a reader follows them all the same."""
     paths = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
@@ -178,6 +182,7 @@ def test_a_circle_is_noticed() -> None:
     assert find_circle({"a": {"b"}, "b": set()}) == []
 
 
+@pytest.mark.slow
 def test_a_missing_wing_is_noticed(tmp_path: Path) -> None:
     copy_package(tmp_path, {"lab"})
     assert import_all(tmp_path, "symops_lark.lab") != []
@@ -243,6 +248,7 @@ def test_a_wing_passes_its_tests_with_only_those_that_it_may_import(wing: str, t
 # ---- former names
 
 
+@pytest.mark.slow
 def test_a_former_name_is_the_same_module() -> None:
     code = (
         "import symops_lark.structured.extraction as a, symops_lark.answers.structured.extraction as b\n"
@@ -253,6 +259,7 @@ def test_a_former_name_is_the_same_module() -> None:
     assert done.returncode == 0 and "is now symops_lark.answers.structured" in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_every_former_name_finds_its_module() -> None:
     """In one process, and in the worst order: a module before the folder that took its place."""
     code = (

@@ -82,6 +82,7 @@ TREES = st.lists(st.lists(PARTS, min_size=1, max_size=4).map("/".join), min_size
 VERBS = st.sampled_from(["create", "edit", "delete", "update", "remove"])
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(paths=TREES, verbs=st.lists(VERBS, min_size=5, max_size=5), content=st.sampled_from(["x", "y\n", "", None]))
 def test_whatever_is_applied_is_undone(

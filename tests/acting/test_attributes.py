@@ -147,6 +147,7 @@ def test_attributes_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest
         assert notes == ("a: its extended attribute user.x could not be kept (Input/output error)",)
 
 
+@pytest.mark.slow
 def test_notes_are_shown(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = pytest.importorskip("command_line").run  # a wing above, missing where this one is tested alone
     monkeypatch.setattr(

@@ -202,6 +202,7 @@ def test_time_out_kills_the_whole_group(tmp_path: Path) -> None:
     wait_for_end(int(result.output))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_cancellation_kills_the_whole_group(tmp_path: Path) -> None:
     cancel = threading.Event()

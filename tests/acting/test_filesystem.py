@@ -311,6 +311,7 @@ def put_back(real: Path, name: Path) -> None:
             real.rename(name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("either_way")
 def test_folder_and_link_flip_while_applies_run(root: Path, tmp_path: Path) -> None:
     outside, stop, swaps, results = tmp_path / "outside", threading.Event(), [0], {"done": 0, "refused": 0}
@@ -368,6 +369,7 @@ except WorkspaceError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root, to become somebody without permissions")
 @pytest.mark.parametrize(("owner", "message"), [(0, ".symops: cannot be made"), (65534, "sub/.symops-")])
 def test_folders_that_are_read_only(owner: int, message: str) -> None:

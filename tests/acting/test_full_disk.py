@@ -82,6 +82,7 @@ def within(disk: Path, when: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_undo_on_a_full_disk_without_temporary_files(disk: Path) -> None:
     text = within(disk, "later")
     assert "no temporary files\ncode 0\n" in text, text
@@ -89,6 +90,7 @@ def test_undo_on_a_full_disk_without_temporary_files(disk: Path) -> None:
     assert "['gone', 'kept']\nTrue True\n0o640 [1, 1]\n" in text, text
 
 
+@pytest.mark.slow
 def test_apply_on_a_disk_that_gets_full(disk: Path) -> None:
     text = within(disk, "now")
     assert "code 2\n" not in text and "Traceback" not in text

@@ -147,6 +147,7 @@ def test_places_that_cannot_be_guarded(tmp_path: Path) -> None:
     refused(tmp_path, "sub/.git is a link, which no sandbox can guard")
 
 
+@pytest.mark.slow
 def test_deep_folders_are_looked_at(tmp_path: Path) -> None:
     deep = [f"{tmp_path}{'/d' * depth}" for depth in range(1, 1_501)] + [f"{tmp_path}{'/d' * 1_500}/.git"]
     for folder in deep:

@@ -43,6 +43,7 @@ def test_versions_are_those_of_the_history(repository: Path) -> None:
     assert cut_part(Version("a", "x\ny\n", "z\n"), 1, Random(1)) is None, "the change is larger"
 
 
+@pytest.mark.slow
 def test_the_exit_code_says_whether_a_file_was_overwritten(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

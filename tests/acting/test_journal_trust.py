@@ -378,6 +378,7 @@ def test_whatever_a_head_says_nothing_happens_without_consent(
     shutil.rmtree(root)
 
 
+@pytest.mark.slow
 def test_what_recover_takes_back_was_interrupted(root: Path) -> None:
     before = read_tree(root)
     assert recover(root) is None

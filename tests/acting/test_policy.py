@@ -346,6 +346,7 @@ def test_shrinking_is_asked_about(after: str, decision: str) -> None:
 # ---- limits
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_actions_are_one_finding() -> None:
     actions = tuple(create(f"../{n}.py") for n in range(100_000))
     tree = MemoryTree()

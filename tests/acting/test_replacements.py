@@ -16,6 +16,7 @@ from symops_lark.core.ground.schemas import schema
 _TEXTS = st.text(st.sampled_from("ab =1\n"), max_size=12)
 
 
+@pytest.mark.slow
 @given(_TEXTS, st.lists(st.tuples(_TEXTS, _TEXTS, st.booleans()), min_size=1, max_size=3))
 def test_replacements_are_those_of_the_same_edits_in_json(old: str, pairs: list[tuple[str, str, bool]]) -> None:
     edits = [Replacement(before, after, every=every) for before, after, every in pairs]

@@ -289,6 +289,7 @@ print("end")
 """
 
 
+@pytest.mark.slow
 @needs_bwrap
 def test_no_socket_outside_is_reached(root: Path) -> None:
     with servers(root) as addresses:

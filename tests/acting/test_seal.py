@@ -60,6 +60,7 @@ def test_a_strict_mask_makes_a_key_that_can_be_read(state: Path) -> None:
     assert stat.S_IMODE((state / "journal.key").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("long_way", [False, True])
 def test_all_who_make_the_key_at_once_get_the_same(
     state: Path, monkeypatch: pytest.MonkeyPatch, long_way: bool
@@ -84,6 +85,7 @@ def test_all_who_make_the_key_at_once_get_the_same(
         shutil.rmtree(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True])
 def test_kill_while_the_key_is_made(state: Path, after: bool) -> None:
     for at in range(1, 100):

@@ -60,6 +60,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     cli.commands = commands
 
 
+@pytest.mark.slow
 def test_a_template_teaches_a_dialect_and_the_commands_read_the_reply(run: Run) -> None:
     for template, format in (("symops:v1", "v1"), ("symops:", "v2")):
         done = run("-m", "parrot", "--no-log", "-t", template, "Write a.py.")

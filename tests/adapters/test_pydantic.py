@@ -42,6 +42,7 @@ def test_results_come_back(text: str) -> None:
         assert_the_same(result)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(documents_of_any_dialect())
 def test_documents_come_back(document: Document) -> None:
@@ -136,6 +137,7 @@ def test_readings_come_back() -> None:
     assert_the_same(result)
 
 
+@pytest.mark.slow
 def test_what_a_dialect_has_of_its_own_comes_back(tmp_path: Path) -> None:
     for name, path in write_dialects(tmp_path).items():
         for text in (NEW[name].text, *NEW[name].broken):
@@ -159,6 +161,7 @@ def test_plans_and_outcomes_come_back(tmp_path: Path) -> None:
         assert set(type(value).model_fields) == set(schema(name)["properties"])
 
 
+@pytest.mark.slow
 def test_events_come_back(tmp_path: Path) -> None:
     texts = [(BROKEN, "v2"), ("::create @a.py\n@deps: b.py\n@x: 1\n@x: 2\n<<<\n>>>\n", "v2_1")]
     texts += [(NEW[name].text, str(path)) for name, path in write_dialects(tmp_path).items()]

@@ -99,6 +99,7 @@ def ask(shop: Path, confirm: Callable[[Change], bool] | None) -> Run:
     return run_task(task, [model("one", MANY)], confirm=confirm)
 
 
+@pytest.mark.slow
 def test_why_a_change_is_not_made(shop: Path) -> None:
     def end(change: Change) -> bool:
         raise SymOpsError("the person has left")

@@ -28,6 +28,7 @@ class Score:
         return Verdict(True, float(reply.text == CHEAT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{}, {"run_code": True}, {"verifier": Score()}])
 @pytest.mark.parametrize("cheat", [CHEAT, CHEAT + GOOD, GOOD + "::create @conftest.py\n<<<\nx = 1\n>>>\n"])
 def test_a_reply_that_changes_tests_is_after_all_others(shop: Path, cheat: str, changes: dict[str, Any]) -> None:
@@ -38,6 +39,7 @@ def test_a_reply_that_changes_tests_is_after_all_others(shop: Path, cheat: str, 
     assert read_shop(shop)["test_cart.py"] == SHOP["test_cart.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "path"), [(CHEAT, "test_cart.py"), ("::create @conftest.py\n<<<\nx = 1\n>>>\n" + GOOD, "conftest.py")]
 )

@@ -110,6 +110,7 @@ def test_a_model_may_ask_the_user(shop: Path) -> None:
     assert (run.status, run.why) == (Status.NEEDS_USER, "Which cart?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [["I look around."] * 9, [], ['{"look": []}'] * 40])
 def test_a_model_that_does_not_explore_is_replaced(shop: Path, steps: list[str]) -> None:
     request = explorer(*steps)

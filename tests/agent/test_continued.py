@@ -77,6 +77,7 @@ def test_a_person_may_agree_later(shop: Path) -> None:
     assert resume(run.id, root=shop, confirm=lambda change: True).status is Status.APPLIED
 
 
+@pytest.mark.slow
 def test_later_rounds_of_a_run_begin_where_it_ended(shop: Path) -> None:
     late = model("late", WRONG, GOOD)
     task = make_task(shop, rules=RULES, tests=("false",), rounds=2)

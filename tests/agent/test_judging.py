@@ -62,6 +62,7 @@ def test_rules_decide_by_the_facts_of_the_round(shop: Path, tests: Results) -> N
     assert (judged["step"], judged["rule"], judged["next"]) == ("fix", 0, "COMPLETE")
 
 
+@pytest.mark.slow
 def test_each_round_is_judged_by_the_step_that_the_one_before_led_to(shop: Path, tests: Results) -> None:
     tests.results[:0] = [TESTED(1, 1, 0, "first report"), TESTED(1, 1, 1, "second report")]
     steps = [

@@ -41,6 +41,7 @@ def test_a_limit_ends_a_run_before_a_model_is_asked(shop: Path, part: str) -> No
     assert ("symops undo" in run.why) == (read_shop(shop) != SHOP) == (part == "judge")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"run_code": True}, {}])
 def test_tests_end_with_the_time_of_the_run(shop: Path, changes: dict[str, Any]) -> None:
     """One process may spend so much, however many candidates there are."""
@@ -52,6 +53,7 @@ def test_tests_end_with_the_time_of_the_run(shop: Path, changes: dict[str, Any])
     assert run.last(Kind.TESTED) is None, "tests that were ended have no result"
 
 
+@pytest.mark.slow
 def test_a_contest_is_cancelled_while_its_tests_run(shop: Path) -> None:
     cancel = Signal()
 

@@ -86,6 +86,7 @@ def kill_and_resume(shop: Path, story: str, number: int) -> tuple[Run, list[Scri
 CASES = [(story, number) for story, length in LENGTHS.items() for number in range(length)]
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize(("story", "number"), CASES)
 def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
@@ -242,6 +243,7 @@ def test_what_was_undone_since_is_not_complete(shop: Path, kind: Kind, act: Call
     assert resume(run.id, root=shop, log=log).status is Status.COMPLETE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", [GOOD, "::create @extra.py\n<<<\nx = 1\n>>>\n"])
 def test_what_was_undone_of_an_earlier_round_is_a_conflict(shop: Path, reply: str) -> None:
     task = make_task(shop, tests=("test -e extra.py",), limits=Limits(calls=1), rules=RULES, rounds=2)

@@ -109,6 +109,7 @@ def test_strangers_are_not_answered(server: Server, model: ScriptedModel, header
     assert code == status and model.requests == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_stream", [False, True])
 def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, model: ScriptedModel, is_stream: bool) -> None:
     def refuse(rows: object) -> None:
@@ -121,6 +122,7 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, model: Scripte
         server.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_stream", [False, True])
 def test_a_verifier_that_fails_is_reported(tmp_path: Path, model: ScriptedModel, is_stream: bool) -> None:
     class Own:

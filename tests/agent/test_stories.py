@@ -21,6 +21,7 @@ from symops_lark.models import Finish, Reply, ScriptedModel, Usage
 from symops_lark.routing import RunLog
 from symops_lark.routing.verifiers import Verdict
 
+pytestmark = pytest.mark.slow  # each run starts programs
 CONTEST = [("good", GOOD), ("wrong", WRONG), ("unseen", UNSEEN), ("prose", PROSE)]
 
 

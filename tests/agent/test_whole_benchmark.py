@@ -10,6 +10,7 @@ from benchmarks.whole.__main__ import CASES, WAYS, Writer, measure
 from symops_lark.models import Message
 
 
+@pytest.mark.slow
 def test_a_writer_makes_the_same_mistakes_for_every_way() -> None:
     path = next(iter(CASES))
     prompt = (Message("user", f'<file path="{path}">\nraise CartError("the cart is empty")\n</file>\n'),)

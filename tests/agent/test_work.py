@@ -145,6 +145,7 @@ def outcomes(shop: Path, run: Run) -> list[tuple[str, str]]:
     return [(row["outcome"], row["note"]) for row in rows]
 
 
+@pytest.mark.slow
 def test_the_session_of_a_run_has_its_outcome(shop: Path) -> None:
     abort = [{"when": "failed > 0", "next": "ABORT"}, {"when": "failed == 0", "next": "COMPLETE"}]
     for replies, changes, expected in (

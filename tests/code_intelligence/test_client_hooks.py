@@ -172,6 +172,7 @@ def test_a_folder_that_is_reached_by_a_link_is_the_same(workspace: Workspace, tm
     assert ask(workspace, "Write", {"file_path": str(tmp_path / "linked/auth/service.py")}).allowed
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_large_file_is_asked_by_its_lines(workspace: Workspace) -> None:
     service = Path(workspace.root, "auth/service.py")
     service.write_text(service.read_text("utf-8") + "# line\n" * 5_000 + "END = 1\n", "utf-8")
@@ -247,6 +248,7 @@ def test_what_is_no_call_is_denied(tmp_path: Path, stdin: str) -> None:
     assert done.exit_code == 2 and done.output.strip()
 
 
+@pytest.mark.slow
 def test_a_hook_is_installed_beside_others_and_taken_out_again(tmp_path: Path) -> None:
     shop = build_shop(tmp_path / "shop")
     settings = shop / ".claude/settings.json"
@@ -320,6 +322,7 @@ def test_a_hook_that_cannot_start_denies(tmp_path: Path) -> None:
     assert subprocess.run(line, shell=True, check=False, capture_output=True).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_plugin_of_opencode_refuses_by_an_error(tmp_path: Path) -> None:
     shop = build_shop(tmp_path / "shop")

@@ -22,6 +22,7 @@ def damage(whole: bytes, draw: random.Random) -> bytes:
     return bytes(damaged[: draw.randrange(len(damaged))] if draw.random() < 0.2 else damaged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_damaged_index(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

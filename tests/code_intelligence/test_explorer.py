@@ -42,6 +42,7 @@ def test_the_same_folder_gives_the_same_answer(workspace: Workspace) -> None:
     assert answers[0] == answers[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokens", [300, 1_000, 8_000])
 def test_no_more_tokens_than_asked_for(workspace: Workspace, tokens: int) -> None:
     Path(workspace.root, "auth/service.py").write_text(LONG + FILES["auth/service.py"] + LONG, "utf-8")

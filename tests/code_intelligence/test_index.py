@@ -293,6 +293,7 @@ def test_two_processes_index_at_once(tmp_path: Path) -> None:
     assert get_symbols.run(Index.open(root))["total"] == 120
 
 
+@pytest.mark.slow
 def test_workers_read_what_one_process_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_tree(tmp_path / "tree")
     alone = [reading for portion in workers.read_files(str(root), sorted(FILES)) for reading in portion]

@@ -92,6 +92,7 @@ def test_what_ignore_files_say_is_kept_for_the_next_process(tmp_path: Path, monk
         index.close()
 
 
+@pytest.mark.slow
 def test_only_folders_that_changed_are_listed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders are old here: whatever then changes is seen, and what did not change is not listed."""
     monkeypatch.setattr(walking, "_SETTLING", -(10**18))

@@ -123,6 +123,7 @@ def short_log(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Session, 
     return shop, session, session.log.path.read_bytes()
 
 
+@pytest.mark.slow
 @given(st.floats(0, 1, exclude_max=True), st.binary(max_size=1), st.integers(0, 1))
 @settings(max_examples=200, deadline=None)
 def test_no_byte_of_a_log_can_be_changed(

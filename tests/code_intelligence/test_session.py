@@ -344,6 +344,7 @@ def test_a_model_reads_the_request(tmp_path: Path) -> None:
     assert len(frame.missing_slots) == 4 and frame.extraction_error
 
 
+@pytest.mark.slow
 def test_to_be_honest_is_the_cheapest_way(tmp_path: Path) -> None:
     costs = []
     for number, case in enumerate(honesty.CASES):

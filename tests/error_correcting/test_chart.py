@@ -175,6 +175,7 @@ def test_a_repair_that_was_found_counts_where_the_steps_end() -> None:
     assert counts == sorted(counts) and counts[0] == 0 and counts[-1] == 3
 
 
+@pytest.mark.slow
 def test_a_step_may_add_eight_ways() -> None:
     text = "ab" * 25 + "c"
     for steps in (2500, 2700):

@@ -122,6 +122,7 @@ def tokens_of(layout: Layout) -> list[str]:
 LINES = ["a = b", "  a = b", "    a = b", "if a:", "  if a:", "(", " )", "", "   ", "\t a = f("]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=6))
 def test_signs_are_where_lark_has_its_tokens(lines: list[str]) -> None:
@@ -156,6 +157,7 @@ def broken_texts(draw: st.DrawFn) -> str:
     return text
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(broken_texts())
 def test_laws_of_a_repair(text: str) -> None:
@@ -251,6 +253,7 @@ def test_the_price_is_that_of_exhaustive_search(text: str) -> None:
 # ---- other grammars
 
 
+@pytest.mark.slow
 def test_whole_files_of_python_are_read() -> None:
     options: dict[str, Any] = {"parser": "lalr", "start": "file_input", "maybe_placeholders": False}
     lark = Lark.open_from_package("lark", "python.lark", ["grammars"], postlex=PythonIndenter(), **options)

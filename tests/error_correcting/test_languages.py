@@ -31,6 +31,7 @@ def test_the_broken_text_is_repaired(name: str) -> None:
     assert plain.parse(parse.text) == parse.tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list_languages())
 def test_both_engines_find_the_same_price(name: str) -> None:
     language = load_language(name)
@@ -75,6 +76,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "broken", "codes", "right"), MISTAKES)
 def test_named_mistakes_have_their_words(name: str, broken: str, codes: list[str], right: str | None) -> None:
     parser = load(name)

@@ -89,6 +89,7 @@ def broken_texts(draw: st.DrawFn) -> tuple[str, str]:
     return name, text
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(broken_texts())
 def test_laws_of_a_repair(drawn: tuple[str, str]) -> None:
@@ -111,6 +112,7 @@ def test_laws_of_a_repair(drawn: tuple[str, str]) -> None:
         assert diagnostic.message and 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(broken_texts())
 def test_tokens_have_their_places_in_the_given_text(drawn: tuple[str, str]) -> None:
@@ -164,6 +166,7 @@ SMALL = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_both_engines_keep_a_tree_when_they_meet_a_bound(data: st.DataObject) -> None:
@@ -186,6 +189,7 @@ def test_both_engines_keep_a_tree_when_they_meet_a_bound(data: st.DataObject) ->
             assert 0 <= edit.start <= edit.stop <= following.start
 
 
+@pytest.mark.slow
 def test_the_steps_of_one_error_do_not_grow_with_the_text() -> None:
     steps = []
     for count in (20, 200, 2000):
@@ -197,6 +201,7 @@ def test_the_steps_of_one_error_do_not_grow_with_the_text() -> None:
     assert max(steps) <= min(steps) + 10 < 400
 
 
+@pytest.mark.slow
 def test_deep_texts_do_not_exhaust_the_stack_of_python() -> None:
     text = "[" * 3000 + "1" + "]" * 2999
     parse = load("json").parse(text, exact=False)
@@ -250,6 +255,7 @@ def test_a_parser_of_lark_is_a_grammar() -> None:
         lark.parse("[1 2]")
 
 
+@pytest.mark.slow
 def test_the_ways_of_an_ambiguous_grammar_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step of such a grammar adds as many ways as the text has places."""
     charts: list[Chart] = []

@@ -96,6 +96,7 @@ def test_the_price_is_that_of_exhaustive_search(name: str) -> None:
 VALID = '{"a": [1, 2, {"b": "x y", "c": true}], "d": -1.5, "e": null}'
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 200), st.sampled_from(["delete", ",", "]", "}", ":", "1"])), max_size=2))
 def test_a_repair_is_never_more_expensive_than_the_damage(damage: list[tuple[int, str]]) -> None:
@@ -180,6 +181,7 @@ def read_names(parser: ErrorCorrectingParser, text: str) -> list[str] | None:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grammar", SIGNS)
 def test_no_repair_of_tokens_is_cheaper_where_signs_may_become_one(grammar: str) -> None:
     parser = ErrorCorrectingParser(grammar, parser="lalr")

@@ -28,6 +28,7 @@ def test_a_text_is_broken_and_what_was_needed_is_valid(case: Case) -> None:
         lark.parse(case.text)
 
 
+@pytest.mark.slow
 def test_most_repairs_are_what_people_needed() -> None:
     outcomes = [people.correct_case(case) for case in CASES if not case.unseen]
     assert all(outcome.accepted for outcome in outcomes)
@@ -50,6 +51,7 @@ def test_tree_sitter_is_compared_by_kinds() -> None:
     assert broken is not None and broken.kinds is False
 
 
+@pytest.mark.slow
 def test_valid_texts_take_as_long_as_by_lark() -> None:
     """The benchmark has the exact figure; a busy machine gets a wide margin here."""
     parser = load_parser("json")

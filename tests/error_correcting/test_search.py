@@ -248,6 +248,7 @@ def test_a_mistake_may_be_longer_than_a_window(engine: Engine, ahead: int) -> No
     assert outcome.why == "" and [repair.edits for repair in outcome.repairs] == [(("mistake", 0, 7, "m", "", 300),)]
 
 
+@pytest.mark.slow
 def test_a_window_that_is_too_short_for_a_mistake_has_an_end(charts: list[Chart]) -> None:
     rule = '"y" ' * 40
     mistakes = f'%extend start: _m\n_m.-300: "x" "w" {rule}\n'

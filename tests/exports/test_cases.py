@@ -79,6 +79,7 @@ def test_walks_are_valid_texts_with_terminals_of_any_length() -> None:
     assert len(set(texts)) > 9 and len(lengths) > 3 and max(lengths) > 9
 
 
+@pytest.mark.slow
 def test_walks_and_damage_reach_what_the_cover_of_the_language_misses() -> None:
     cover, walked = (transitions_of([case["text"] for case in cases_of(walks)]) for walks in (0, 2))
     assert cover < walked

@@ -51,6 +51,7 @@ def own(text: str, name: str = "mine") -> WrittenDialect:
 # ---- the law
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", HERE)
@@ -64,6 +65,7 @@ def test_engines_agree_with_the_strict_parser(name: str, dialect: str) -> None:
         check(accepts, text, grammar)
 
 
+@pytest.mark.slow
 @groups_on_file()
 @pytest.mark.parametrize("name", HERE)
 def test_engines_agree_on_file(name: str, texts: tuple[OnFile, ...]) -> None:
@@ -73,6 +75,7 @@ def test_engines_agree_on_file(name: str, texts: tuple[OnFile, ...]) -> None:
                 check(engine(name, load_grammar(dialect)).accepts, text, load_grammar(dialect))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_the_automaton_agrees_on_any_text(dialect: str, data: st.DataObject) -> None:
@@ -187,6 +190,7 @@ def test_xgrammar_has_the_rules_of_gbnf(stride: int) -> None:
         assert gbnf == ebnf
 
 
+@pytest.mark.slow
 def test_lists_that_grow_to_the_left_are_kept() -> None:
     """A rule that leads back to itself is no nesting if nothing stands behind."""
     text = V2.replace(

@@ -8,6 +8,8 @@ import subprocess
 from importlib.resources import files as files_of
 from typing import Any
 
+import pytest
+
 from benchmarks.exports._parsers import node
 from symops_lark.exports import javascript
 
@@ -61,6 +63,7 @@ def test_groups_are_those_of_python() -> None:
     assert ask(RUN, CASES) == expected
 
 
+@pytest.mark.slow
 def test_the_cases_of_letters_are_those_of_python() -> None:
     sources = [f"(?i){inside}" for inside in (*CLASSES, *CASED)]
     for source, signs in zip(sources, ask(LETTERS, [CASED, sources]), strict=True):

@@ -66,6 +66,7 @@ def test_python_finds_what_re2_finds(pattern_sets: list[list[str]]) -> None:
             assert theirs.find(line) == ours.find(line), repr(line)
 
 
+@pytest.mark.slow
 def test_node_finds_what_re2_finds(pattern_sets: list[list[str]]) -> None:
     lines = make_lines()
     spelled = [[spell_out(spell_as_re(pattern)) for pattern in patterns] for patterns in pattern_sets]

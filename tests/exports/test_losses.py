@@ -29,6 +29,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", load_exports())
 def test_each_file_says_what_it_is(name: str, tmp_path: Path, stride: int) -> None:
     derived = write(tmp_path, derive("v2", {"_ACTION": '"%%"'}))
@@ -77,6 +78,7 @@ UNLOADABLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", UNLOADABLE)
 def test_what_cannot_be_loaded_no_export_takes(case: str, tmp_path: Path) -> None:
     text, reason = UNLOADABLE[case]

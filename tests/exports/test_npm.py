@@ -117,6 +117,7 @@ def test_the_packed_package_is_reproducible(project: Path, tmp_path: Path) -> No
     assert (tmp_path / packed["filename"]).read_bytes() == (project / packed["filename"]).read_bytes()
 
 
+@pytest.mark.slow
 def test_names_of_packages_do_not_clash(tmp_path: Path) -> None:
     names = set()
     dialects = ("v2_1", "v2-1", "V2_1", "a", "a_strict", "é")
@@ -128,6 +129,7 @@ def test_names_of_packages_do_not_clash(tmp_path: Path) -> None:
     assert len(names) == 2 * len(dialects) and {"symops-v2-1", "symops-v2-1-strict", "symops-a"} <= names
 
 
+@pytest.mark.slow
 def test_a_package_has_the_name_and_version_that_are_asked_for(tmp_path: Path) -> None:
     options = ["--name", "@acme/symops.v2", "--version", "3.2.1-rc.1"]
     run("export", "javascript", *options, "-o", str(tmp_path))

@@ -137,6 +137,7 @@ def test_dialects_that_say_new_things_are_exported_too(name: str, tmp_path: Path
     assert_alike(path, [NEW[name].text, *NEW[name].broken], javascript=1, python=1)
 
 
+@pytest.mark.slow
 def test_differences_are_found_and_made_small() -> None:
     """A parser that errs in one word: the least text is that word."""
     text = "::run @ls\n" * 40 + ">> a word\n" + "prose\n" * 40
@@ -211,6 +212,7 @@ def test_exported_modules_import_the_standard_library_alone() -> None:
     assert modules <= sys.stdlib_module_names and not modules & {"inspect", "dataclasses", "typing"}
 
 
+@pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
@@ -219,6 +221,7 @@ def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
     assert sizes["parse"] < sizes["./strict"] < sizes["tolerant"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["python", "javascript"])
 @pytest.mark.parametrize("tolerant", [False, True])
 def test_files_say_what_they_are(name: str, tolerant: bool) -> None:
@@ -230,6 +233,7 @@ def test_files_say_what_they_are(name: str, tolerant: bool) -> None:
     assert files == export(name, "v1", tolerant=tolerant)
 
 
+@pytest.mark.slow
 def test_types_name_what_is_exported() -> None:
     files = export("javascript", "v2", tolerant=True)
     text = files["index.js"]

@@ -147,6 +147,7 @@ def test_a_trap_at_the_end_of_a_text_is_noticed() -> None:
     assert [*find_traps({to_its_end(pattern)})] == [to_its_end(pattern)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["::create @a\n<<<" + " " * 500 + "x\n", "<|a|>" * 40 + "b\n", "0.00" * 100 + "\n"],

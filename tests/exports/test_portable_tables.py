@@ -77,6 +77,7 @@ def match_of(automaton: dict[str, Any], line: str) -> int:
     return -1 if state == DEAD else int(automaton["match"][state])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", dialects())
 def test_the_tables_take_what_the_parser_takes(name: str) -> None:
     tables, dialect = portable_tables(name), load_grammar(name)
@@ -109,12 +110,14 @@ def test_lines_that_are_nearly_a_section_have_their_mistake(name: str) -> None:
     assert len(codes) > 3 and set(errors["mistakes"]) == {"stray-delimiter", "stray-text"}
 
 
+@pytest.mark.slow
 def test_marks_that_messages_name() -> None:
     for name, marks in (("v2_1", ["path:", "@", "<<<", ">>>"]), ("v1", [None, "@", "--", "--"])):
         errors = portable_tables(name)["errors"]
         assert [errors[key] for key in ("path_key", "target", "open", "close")] == marks
 
 
+@pytest.mark.slow
 def test_lines_have_the_first_kind_that_fits() -> None:
     lines, patterns = portable_tables("v2_1")["lines"], load_grammar("v2_1").line_patterns
     kinds = set()
@@ -138,6 +141,7 @@ def test_states_after_the_block_of_an_action(tmp_path: Path) -> None:
         assert bool(states & set(tables["errors"]["behind_block"])) == is_after
 
 
+@pytest.mark.slow
 def test_each_mark_of_a_vital_has_its_name() -> None:
     letters = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
     for name in ("v2", "plain"):

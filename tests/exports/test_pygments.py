@@ -71,6 +71,7 @@ def _token(name: str) -> Any:
 # ---- laws
 
 
+@pytest.mark.slow
 @groups_on_file()
 def test_texts_on_file(texts: tuple[OnFile, ...]) -> None:
     for name, dialect, text in texts:
@@ -89,6 +90,7 @@ def test_valid_texts(dialect: str, data: st.DataObject) -> None:
     check_valid(symops_lark.render(data.draw(documents(dialect)), dialect), dialect)
 
 
+@pytest.mark.slow
 @some_dialects
 @given(replies())
 def test_no_text_is_lost(dialect: str, text: str) -> None:
@@ -141,6 +143,7 @@ KEYWORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", KEYWORDS)
 def test_contents_are_in_the_language_of_the_path(path: str) -> None:
     word, kind = KEYWORDS[path]

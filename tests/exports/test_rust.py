@@ -331,6 +331,7 @@ def test_properties_of_characters_are_no_work_on_a_grammar(tmp_path: Path) -> No
     assert "WIDE" in export("rust", path)["src/widths.rs"]
 
 
+@pytest.mark.slow
 def test_the_crate_needs_no_other_and_uses_no_regular_expressions() -> None:
     files = export("rust", "v2")
     assert "dependencies" not in files["Cargo.toml"]
@@ -342,6 +343,7 @@ def test_the_crate_needs_no_other_and_uses_no_regular_expressions() -> None:
     assert imports <= {"std", "crate", "driver", "source"}
 
 
+@pytest.mark.slow
 def test_the_runtime_is_the_same_for_each_dialect() -> None:
     def runtime(name: str) -> dict[str, str]:
         files = export("rust", name)

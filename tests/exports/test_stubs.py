@@ -124,5 +124,6 @@ def test_streams_of_the_file_announce_what_this_package_announces(module: Module
             theirs.receive("x")
 
 
+@pytest.mark.slow
 def test_a_repaired_text_knows_whether_it_changed(module: ModuleType) -> None:
     assert module.repair("::create a.py\n<<<\nx\n>>>\n").changed and not module.repair("::run @ls\n").changed

@@ -91,12 +91,14 @@ def test_texts_on_file(texts: tuple[OnFile, ...], vscode: Editor) -> None:
                 check_valid(vscode, text, dialect, endless=endless)
 
 
+@pytest.mark.slow
 @some_dialects
 @given(data=st.data())
 def test_valid_texts(dialect: str, data: st.DataObject, vscode: Editor) -> None:
     check_valid(vscode, symops_lark.render(data.draw(documents(dialect)), dialect), dialect)
 
 
+@pytest.mark.slow
 @some_dialects
 @given(text=replies())
 def test_both_highlighters_see_the_same(dialect: str, text: str, vscode: Editor) -> None:
@@ -159,6 +161,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PLACES)
 def test_known_places(text: str, vscode: Editor) -> None:
     at = REPLY.index(text)
@@ -178,6 +181,7 @@ HEADS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", HEADS)
 def test_contents_are_in_the_language_of_the_path(dialect: str, vscode: Editor) -> None:
     opener, closers = next(iter(load_grammar(dialect).fences.items()))
@@ -193,6 +197,7 @@ def test_contents_of_other_files_are_text(path: str, vscode: Editor) -> None:
     check_valid(vscode, f"::create @ {path} > Dockerfile\n<<<\nx\n>>>\n", "v2")
 
 
+@pytest.mark.slow
 def test_every_scope_is_one_of_an_editor() -> None:
     folder = PACKAGES / "node_modules" / "tm-grammars" / "grammars"
     if not folder.is_dir():

@@ -70,6 +70,7 @@ def read(pattern: str) -> Ranges:
     return ranges
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_a_class_has_the_characters_of_re(pattern: str) -> None:
     assert points(read(pattern)) == set(map(ord, re.findall(pattern, EVERYTHING)))
@@ -89,6 +90,7 @@ def test_a_drawn_class_has_the_characters_of_re(items: list[list[str]], negated:
         assert known == bool(re.fullmatch(pattern, character)), (pattern, character)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["é", "[^ß]", "ſ"])
 def test_searches_for_slow_patterns_read_the_same_characters(pattern: str) -> None:
     [(op, value)] = parse_pattern(pattern).items
@@ -97,6 +99,7 @@ def test_searches_for_slow_patterns_read_the_same_characters(pattern: str) -> No
     assert points(ranges) == set(map(ord, re.findall(f"(?i){pattern}", EVERYTHING)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAMMARS)
 @pytest.mark.parametrize("notation", list_exports("constraint"))
 def test_decoders_accept_what_the_parser_accepts(notation: str, name: str) -> None:

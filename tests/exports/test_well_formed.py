@@ -58,6 +58,7 @@ def test_well_formed_texts_are_texts_of_the_dialect(name: str) -> None:
     assert find_outside(find_language(dialect), find_language(dialect, True)) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["v1", "v2", "v2_1"])
 def test_random_well_formed_texts_have_no_error(name: str) -> None:
     language = find_language(load_grammar(name), True)

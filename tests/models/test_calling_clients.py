@@ -76,6 +76,7 @@ def test_calls_beside_prose_are_read(name: str, text: str) -> None:
     assert actions_of(process(answer)) == actions_of(parser.close().result) == WANTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_section_in_the_text_counts_and_not_the_calls(name: str) -> None:
     answer, parser = ask(name, Said("::create @b.py\n<<<\nb = 1\n>>>\n", CALLS))

@@ -98,6 +98,7 @@ def test_only_the_end_of_long_complaints_is_kept() -> None:
     assert len(str(caught.value)) < 5000 and "begin" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_keys_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "key-0123456789")
     model = CommandModel("KEY=secret-in-command sh -c 'echo bad key $SOME_API_KEY >&2; exit 1'")
@@ -157,6 +158,7 @@ def test_a_late_command_is_killed_with_its_children(way: str) -> None:
         assert is_gone(int(caught.value.partial.text))
 
 
+@pytest.mark.slow
 def test_a_command_that_closes_its_output_has_to_end_as_well() -> None:
     with pytest.raises(ModelError, match=r"not done after 0.3 s"):
         load(f"exec >&-; {FOREVER}", timeout=0.3).generate("Hi.")

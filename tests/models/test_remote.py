@@ -218,6 +218,7 @@ def test_a_broken_reply_is_an_error(protocol: str, fault: str, way: str) -> None
     assert {"cut": "broke off (", "garble": "another protocol", "error": "the provider broke off"}[fault] in str(error)
 
 
+@pytest.mark.slow
 @every_way
 @every_protocol
 def test_silence_has_a_limit(protocol: str, way: str) -> None:

@@ -57,6 +57,7 @@ def test_what_the_log_has_is_not_asked_again(tmp_path: Path, settings: BatchSett
     assert run_batch(REQUESTS[:6], settings, path) == Done(6, 6, 0) and path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_threads_of_a_batch_open_the_models_once(
     tmp_path: Path, settings: BatchSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ def test_each_row_has_the_hash_of_the_row_before(tmp_path: Path) -> None:
     assert report.chain.to_dict() == {"first": 0, "last": 5, "head": sha256(lines[-1]).hexdigest(), "trusted": -1}
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, line=st.integers(0, 10**6), place=st.integers(0, 10**6), byte=st.integers(32, 126))
 def test_any_single_change_of_any_row_is_seen(
@@ -144,6 +145,7 @@ def test_moved_lines_are_told_and_change_nothing(tmp_path: Path) -> None:
     assert report.notes[0] == "lines were moved: the rows are taken in the order of their numbers"
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, at=st.integers(0, 10**6), cuts=st.lists(st.integers(0, 10**6), min_size=1, max_size=3))
 def test_parts_of_a_log_have_the_same_chain(
@@ -166,6 +168,7 @@ def test_parts_of_a_log_have_the_same_chain(
 # ---- attacks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seal", [None, b"01234567-" + b"0" * 64])
 def test_a_forged_but_consistent_log_promotes_nobody(tmp_path: Path, seal: bytes | None) -> None:
     """A stranger writes the whole log with a fresh chain: all follows, and it counts for nothing."""
@@ -187,6 +190,7 @@ def test_a_seal_of_your_key_cannot_be_made_up(tmp_path: Path) -> None:
     assert places(report) == [1] and "its seal does not fit" in report.problems[0].what
 
 
+@pytest.mark.slow
 def test_a_head_that_you_know_vouches_for_a_log(tmp_path: Path) -> None:
     """The log of another user counts up to the row whose hash the user names."""
     forged = forge(write_thousand(tmp_path / "run.jsonl"))
@@ -198,6 +202,7 @@ def test_a_head_that_you_know_vouches_for_a_log(tmp_path: Path) -> None:
     assert "the log was cut or rewritten" in verify_log(forged, heads=[Head("0" * 64, trusted=True)]).problems[0].what
 
 
+@pytest.mark.slow
 def test_old_logs_stay_readable_and_promote_nobody(tmp_path: Path) -> None:
     """Rows count for a promotion from the row on with which the chain begins."""
     path = write_thousand(tmp_path / "run.jsonl")
@@ -243,6 +248,7 @@ def test_without_a_key_the_chain_has_to_do(tmp_path: Path, monkeypatch: pytest.M
 # ---- the registry
 
 
+@pytest.mark.slow
 def test_the_registry_remembers_the_end_of_a_log(tmp_path: Path) -> None:
     path = write_thousand(tmp_path / "run.jsonl")
     with Registry(tmp_path / "r.db") as registry:

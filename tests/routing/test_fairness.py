@@ -186,6 +186,7 @@ def test_a_cascade_counts_for_no_win_rate_and_its_log_follows(make: Make, tmp_pa
     assert (evidence.passes.n, evidence.wins.n) == (5, 0)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_requests_is_a_whole_contest(make: Make) -> None:
     flow = make_cascade(make)
     ways = [flow.run("x?", run_id=f"run-{number}").way for number in range(60)]
@@ -248,6 +249,7 @@ def test_a_batch_begins_with_the_cheapest_model_of_its_log(make: Make, tmp_path:
         assert [row["model_id"] for row in RunLog(log).rows()][2:] == [cheap] * 2
 
 
+@pytest.mark.slow
 def test_a_server_begins_with_the_cheapest_model_of_its_log(make: Make, tmp_path: Path) -> None:
     for name in "ab":
         make(name, provider={"name": "command", "command": f"printf '%s' '{GOOD}'"})

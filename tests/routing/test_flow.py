@@ -103,6 +103,7 @@ def test_an_answer_is_json(make: Make) -> None:
     assert (unsure["status"], unsure["output"], unsure["selection"]["winner"]) == ("UNSURE", None, None)
 
 
+@pytest.mark.slow
 def test_the_order_of_models_decides_nothing(make: Make) -> None:
     counts = {"m0": (GOOD, 20), "m1": (GOOD, 500), "m2": (BAD, 1), "m3": (GOOD, 900)}
     models = [make(name, ScriptedModel([Reply(text, usage=Usage(1, n))] * 24)) for name, (text, n) in counts.items()]
@@ -133,6 +134,7 @@ def test_candidates_by_tags_scope_state_and_size(make: Make) -> None:
     assert "non_scope" in {entry.model_id: entry.why for entry in skipped}["never"]
 
 
+@pytest.mark.slow
 def test_equal_models_are_asked_equally_often(make: Make, tmp_path: Path) -> None:
     """Six models, three places, twenty requests: without counts, the first three by name are always asked."""
     log = RunLog(tmp_path / "runs.jsonl")
@@ -142,6 +144,7 @@ def test_equal_models_are_asked_equally_often(make: Make, tmp_path: Path) -> Non
     assert log.count_asked() == dict.fromkeys("abcdef", 10)
 
 
+@pytest.mark.slow
 def test_the_least_asked_has_a_place(make: Make) -> None:
     random = Random(4)
     for _ in range(40):

@@ -87,6 +87,7 @@ def expect_no_bug(path: Path, log: Path, what: str) -> None:
         assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_forged_events(whole: Path, tmp_path: Path) -> None:
     """Each part of what each event tells is another kind of value; the marks are those of the forger."""
     events, models = rows_of(whole)
@@ -106,6 +107,7 @@ def test_forged_events(whole: Path, tmp_path: Path) -> None:
                 assert done.exit_code in (0, 2), f"{event[2]}: {subject}: {done.output}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", range(1, 6))
 def test_forged_columns(column: int, whole: Path, tmp_path: Path) -> None:
     events, models = rows_of(whole)
@@ -118,6 +120,7 @@ def test_forged_columns(column: int, whole: Path, tmp_path: Path) -> None:
                 expect_no_bug(path, log, f"event {place + 1}, column {column}, {value!r:.20}")
 
 
+@pytest.mark.slow
 def test_forged_models(whole: Path, tmp_path: Path) -> None:
     events, [model] = rows_of(whole)
     path, log = tmp_path / "forged.db", whole.with_name("log.jsonl")
@@ -194,6 +197,7 @@ def test_truncated_at_each_page(whole: Path, tmp_path: Path) -> None:
             expect_no_bug(tmp_path / "r.db", whole.with_name("log.jsonl"), f"{size + item} bytes")
 
 
+@pytest.mark.slow
 def test_a_locked_registry_is_told(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
     path = Path(shutil.copy(whole, tmp_path / "r.db"))

@@ -51,18 +51,21 @@ def judge_late(folder: Path, kind: str, config: Mapping[str, Any], reply: str) -
 PROGRAMS = ("unit_test", "static_analysis")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [pytest.param(case, marks=needs_bwrap if case in PROGRAMS else ()) for case in CASES])
 def test_judging_ends_in_time(case: str, tmp_path: Path) -> None:
     late = judge_late(tmp_path, *CASES[case])
     assert any(word in late for word in ("time limit", "steps", "longer than", "timed out", "took more")), late
 
 
+@pytest.mark.slow
 def test_a_large_pattern_ends_in_time(tmp_path: Path) -> None:
     text = "".join(random.Random(1).choices("ab", k=1_000_000))
     late = judge_late(tmp_path, "rule_check", {"rules": [{"id": "r", "must": PATTERN}]}, text)
     assert "the time limit was reached before the reply was judged" in late
 
 
+@pytest.mark.slow
 def test_what_was_not_done_in_time_stops(tmp_path: Path) -> None:
     """Work that nobody waits for any more would take the processor from the next requests."""
     before = threading.active_count()
@@ -73,6 +76,7 @@ def test_what_was_not_done_in_time_stops(tmp_path: Path) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_a_limit_that_judging_reaches_is_recorded(tmp_path: Path) -> None:
     """Over a real server: the reply arrives in time, judging does not end, and the log says so; others go on."""
     text = "".join(random.Random(1).choices("ab", k=1_000_000))

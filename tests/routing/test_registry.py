@@ -167,6 +167,7 @@ def act(registry: Registry, step: str, name: str, version: str) -> None:
         acts[step]()
 
 
+@pytest.mark.slow
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=_STEPS)
 def test_all_that_it_says_is_built_again_from_its_events(

@@ -56,6 +56,7 @@ def test_the_one_that_obeys_answers(models: list[Path]) -> None:
     assert len(table) == 3 and "PASS" in table["simulated-obedient@1.0.0"]
 
 
+@pytest.mark.slow
 def test_it_is_the_same_one_in_any_order_of_the_models(models: list[Path]) -> None:
     for order in (models, models[::-1], models[1:] + models[:1]):
         data = json.loads(run("route", "run", *named(order), "--json", stdin=request()).stdout)
@@ -98,6 +99,7 @@ def test_simulated_models_have_a_supply_chain(models: list[Path]) -> None:
     assert done.exit_code == 0 and done.stdout.count(": OK\n") == 3
 
 
+@pytest.mark.slow
 def test_an_audit_by_the_tasks_of_the_benchmark(models: list[Path], tmp_path: Path) -> None:
     tasks = ["--from-tasks", "c*", "--from-tasks", "h*"]
     done = run("route", "audit", *tasks, *named(models), "--json")

@@ -32,6 +32,7 @@ def write_thousand(path: Path, runs: int = 1000) -> None:
     RunLog(path)._append(rows)
 
 
+@pytest.mark.slow
 def test_rows_promote_and_tampered_weights_demote(place: Path) -> None:
     """The whole way: too few rows, enough of them, a changed file; history tells all of it."""
     log = place / "run_log.jsonl"

@@ -62,6 +62,7 @@ def test_the_order_of_lines_decides_nothing(tmp_path_factory: pytest.TempPathFac
     assert state_of(verify_log(path)) == unnumbered and unnumbered["decided"] == state["decided"]
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, cut=st.integers(0, 10**6), begin=st.booleans())
 def test_a_torn_log_has_no_other_winner(
@@ -77,6 +78,7 @@ def test_a_torn_log_has_no_other_winner(
     assert report.ok or begin, report.problems
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, gone=st.integers(0, 10**6))
 def test_a_missing_line_is_seen(tmp_path_factory: pytest.TempPathFactory, runs: Any, gone: int) -> None:
@@ -99,6 +101,7 @@ def test_the_winner_is_that_of_select_winner(rows: Any) -> None:
     assert find_winner(results) == (chosen.winner, chosen.tie_break)
 
 
+@pytest.mark.slow
 @fixed
 @given(runs=some_runs, cuts=st.lists(st.integers(0, 10**6), max_size=3), numbered=st.booleans())
 def test_a_log_read_in_pieces_is_the_log(
@@ -277,6 +280,7 @@ def test_open_runs_are_few_whatever_the_length(tmp_path: Path, monkeypatch: pyte
     assert state_of(verify_log(moved)) == state_of(verify_log(path)) and most == 60
 
 
+@pytest.mark.slow
 def test_two_processes_read_a_large_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from symops_lark.routing.logs import verification
 

@@ -177,6 +177,7 @@ def test_a_reply_that_was_cut_off_is_no_valid_document() -> None:
     assert not judge("symops", ">> A thought.\n", condition="valid == true and actions > 0").passed
 
 
+@pytest.mark.slow
 def test_more_damage_is_less_reward() -> None:
     """On the tasks of the benchmark: a weak writer passes less often, and its score is lower."""
     format, tasks = load_format("v2", (), 0), load_tasks()[:12]
@@ -278,6 +279,7 @@ def test_a_document_brings_its_files() -> None:
     assert judge("unit_test", reply, {**config, "format": "v2"}, run_code=True).passed
 
 
+@pytest.mark.slow
 @needs_bwrap
 def test_a_checker_of_code_counts_findings() -> None:
     line = "{python} -m py_compile solution.py"
@@ -288,6 +290,7 @@ def test_a_checker_of_code_counts_findings() -> None:
     assert (judgment.passed, judgment.q1, judgment.facts["findings"]) == (True, 0.5, 2)
 
 
+@pytest.mark.slow
 @needs_bwrap
 @pytest.mark.parametrize("fence", ["```", "~~~"])
 @pytest.mark.parametrize(

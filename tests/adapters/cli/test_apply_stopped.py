@@ -51,6 +51,7 @@ def test_json_says_what_was_recovered(tmp_path: Path, monkeypatch: pytest.Monkey
         assert value["done"] and (value["recovered"] and value["recovered"]["files"]) == files
 
 
+@pytest.mark.slow
 @_posix
 @pytest.mark.parametrize("way", ["<&-", "</dev/null", "<answer"])
 def test_an_answer_that_cannot_be_read_is_no_answer(tmp_path: Path, way: str) -> None:
@@ -67,6 +68,7 @@ def test_an_answer_that_cannot_be_read_is_no_answer(tmp_path: Path, way: str) ->
     assert not (tmp_path / ".github").exists()
 
 
+@pytest.mark.slow
 @_posix
 def test_undo_without_standard_input_shows_the_journal_in_doubt(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()

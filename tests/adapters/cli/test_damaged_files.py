@@ -161,6 +161,7 @@ def write(path: Path, value: Any) -> None:
     path.write_text(text, encoding="utf-8", errors="replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LOADED)
 def test_a_damaged_file_of_words_is_told(kind: str, tmp_path: Path) -> None:
     """No command has these files: a program gives them."""

@@ -56,6 +56,7 @@ def options(folder: Path, frame: str, *tests: str) -> list[str]:
     return ["--frame", str(folder / frame), *lines]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("request_text", "frame", "tests", "path"),
     [
@@ -108,6 +109,7 @@ def test_a_reply_that_writes_what_was_not_read_is_refused(folder: Path) -> None:
     assert done.exit_code == 1 and "UNSURE: command:" in done.stdout and "was not looked at" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_failed_test_ends_in_a_round_without_changes(folder: Path) -> None:
     done = do(folder, ENGLISH, *options(folder, "cart.json", "test_cart.py"), "--write", "-y", part="wrong")
     assert done.exit_code == 1 and "tests: 0 of 1 passed" in done.stdout
@@ -119,6 +121,7 @@ def test_a_vague_request_prints_its_questions(folder: Path) -> None:
     assert done.exit_code == 1 and "NEEDS_USER" in done.stdout and "--frame FILE" in done.stdout
 
 
+@pytest.mark.slow
 def test_events_and_json(folder: Path) -> None:
     done = do(folder, ENGLISH, *options(folder, "cart.json"), "--events")
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -179,6 +182,7 @@ limits: {calls: 5, tokens: 9000}
 """
 
 
+@pytest.mark.slow
 def test_options_of_the_command_win_over_a_file(folder: Path) -> None:
     (folder / "TASK.yaml").write_text(TASK, encoding="utf-8")
     (folder / "rules.yaml").write_text("steps:\n  fix:\n    rules: [{when: failed == 0, next: COMPLETE}]\n")
@@ -197,6 +201,7 @@ def test_options_of_the_command_win_over_a_file(folder: Path) -> None:
     assert '"tokens": 77' in events and '"calls": 5' in events and '"rounds": 1' in events
 
 
+@pytest.mark.slow
 def test_a_damaged_log_hides_no_other_run(folder: Path, tmp_path: Path) -> None:
     words = ["--log", str(tmp_path / "runs")]
     do(folder, ENGLISH, *options(folder, "cart.json"), *words)
@@ -233,6 +238,7 @@ def test_an_interrupted_run_ends_after_its_step_and_is_continued(folder: Path) -
     assert later.exit_code == 0 and "written: shop/cart.py" in later.stdout
 
 
+@pytest.mark.slow
 def test_a_verifier_of_the_caller(folder: Path) -> None:
     check = {"rules": [{"id": "keeps_zero", "must": "return 0"}]}
     chosen = {"type": "rule_check", "pass_condition": "failed == 0", "config": check}

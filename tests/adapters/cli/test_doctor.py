@@ -25,6 +25,7 @@ def findings() -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
     return done.exit_code, {(row["group"], row["name"]): (row["state"], row["detail"]) for row in rows["findings"]}
 
 
+@pytest.mark.slow
 def test_a_sound_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -41,6 +42,7 @@ def test_a_sound_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert KEY not in printed.output + str(result)
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
@@ -50,6 +52,7 @@ def test_a_folder_that_cannot_be_written_is_broken(monkeypatch: pytest.MonkeyPat
     assert "1 broken: see above" in run("doctor").stdout
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_optional(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     versions = checks._find_version

@@ -55,6 +55,7 @@ def test_messages_say_what_to_do(folder: Path, arguments: tuple[str, ...], messa
     assert "`symops grammar check <" not in result.stderr, "a file that is nowhere cannot be checked"
 
 
+@pytest.mark.slow
 def test_what_derive_says_to_type_works(folder: Path) -> None:
     errors = run("grammar", "derive", "v2", "--set", "_ACTION=%%").stderr
     [typed] = re.findall(r"quote it, (--set .*) \(see", errors)
@@ -203,6 +204,7 @@ def test_a_reader_who_has_had_enough_ends_it_quietly(folder: Path) -> None:
         assert child.returncode == 141
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_a_message() -> None:
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "symops_lark", "repair"]
@@ -263,6 +265,7 @@ def run_without(folder: Path, closed: str, commands: Sequence[str]) -> list[str]
     return codes.read_text().splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_change_no_exit_code(folder: Path, closed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = run_without(folder, closed, COMMANDS)
@@ -273,6 +276,7 @@ def test_closed_streams_change_no_exit_code(folder: Path, closed: str, monkeypat
     assert not any(line.startswith("70 ") for line in codes)
 
 
+@pytest.mark.slow
 def test_a_closed_input_is_a_message(folder: Path) -> None:
     """Not an empty text, and nothing that waits for it."""
     assert run_without(folder, "<&-", READERS) == [f"2 {command}" for command in READERS]

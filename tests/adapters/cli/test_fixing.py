@@ -134,6 +134,7 @@ def test_each_file_is_asked_about(folder: Path) -> None:
     assert fix("a", "c", answers="a\n").exit_code == 0
 
 
+@pytest.mark.slow
 def test_without_a_terminal_nobody_is_asked() -> None:
     Path("f").write_text(BROKEN)
     command = [sys.executable, "-m", "symops_lark", "check", "--fix", "f"]

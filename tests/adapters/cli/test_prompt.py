@@ -107,6 +107,7 @@ def test_what_people_do_wrong(folder: Path, arguments: tuple[str, ...], message:
     assert result.stderr.startswith(message), result.stderr
 
 
+@pytest.mark.slow
 def test_bytes_come_out_as_utf8() -> None:
     python = run_python("prompt", "日本語で", PYTHONIOENCODING="ascii")
     assert python.returncode == 0 and "日本語で".encode() in python.stdout

@@ -155,6 +155,7 @@ def test_the_schema_knows_what_the_reader_knows(tmp_path: Path) -> None:
         assert not validator.is_valid(yaml.safe_load(text)), text
 
 
+@pytest.mark.slow
 def test_what_strangers_write_is_read_or_told_with_its_place(tmp_path: Path) -> None:
     draws, path = Random(1), tmp_path / "rules.yaml"
     words = [

@@ -36,6 +36,7 @@ def test_each_group_is_used() -> None:
     assert len(USED) > len(OWN)  # the groups of the discourse as well
 
 
+@pytest.mark.slow
 def test_the_examples_hold_without_re2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "re2", None)
     tag_words._own_groups.cache_clear()

@@ -63,6 +63,7 @@ def test_odd_numbers_references_and_characters_are_told(name: str) -> None:
         assert len(str(error)) < 400
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_what_is_too_complex_is_never_accepted(keyword: str) -> None:
@@ -76,6 +77,7 @@ def test_what_is_too_complex_is_never_accepted(keyword: str) -> None:
     assert stream.close().value is None
 
 
+@pytest.mark.slow
 def test_the_objects_of_one_reply_share_a_budget() -> None:
     schema = doubling("allOf", {"type": "object", "properties": {"a": {"const": 2}}}, depth=10)
     assert [problem.code for problem in find_problems({"a": 1}, schema)] == ["does-not-fit"] * 5
@@ -138,6 +140,7 @@ def test_a_time_limit_ends_judging() -> None:
         assert [problem.code for problem in find(value)] == ["too-complex"]
 
 
+@pytest.mark.slow
 def test_small_shapes_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     begin = time.process_time()

@@ -136,6 +136,7 @@ def test_schema_that_refers_to_itself(depth: int) -> None:
     assert not parses(parser, text.replace('"leaf"', "1"))
 
 
+@pytest.mark.slow
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(OBJECT_SCHEMAS)
 def test_no_two_terminals_of_one_place_can_be_confused(monkeypatch: pytest.MonkeyPatch, schema: dict[str, Any]) -> None:

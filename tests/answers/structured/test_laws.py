@@ -137,6 +137,7 @@ def count_calls(text: str) -> int:
     return calls
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_steps_grow_with_the_text(piece: str) -> None:

@@ -57,6 +57,7 @@ def test_an_object_behind_the_end_does_not_count(token: str) -> None:
     assert codes_of(text) == ["behind-the-end"]
 
 
+@pytest.mark.slow
 def test_a_label_takes_all_away() -> None:
     """A label is a word, so no earlier object is taken in place of the last one."""
     for label in TABLES.labels:

@@ -20,6 +20,7 @@ PLACE = Path(sys.prefix) / "mcp-1"
 pytestmark = pytest.mark.skipif(not PLACE.is_dir(), reason="mcp 1.x is not installed here: `make test` does")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over_http", [False, True])
 def test_session_by_the_first_sdk(tmp_path: Path, over_http: bool) -> None:
     """A client of the second version has the same tools, prompts and answers."""

@@ -208,6 +208,7 @@ def test_a_port_that_is_taken_is_told(url, tmp_path):
     assert done.returncode == 2 and f"port {_port(url)}".encode() in done.stderr
 
 
+@pytest.mark.slow
 def test_without_a_token_in_the_environment_a_new_one_is_printed(tmp_path: Path) -> None:
     with serving(tmp_path, token="") as (_, address):
         assert _post(address)[0] == 401, "the server does not take the token of another one"

@@ -253,6 +253,7 @@ def test_what_an_interrupt_cancels_is_no_failure(error: BaseException, is_told: 
     assert _is_failure(record) is is_told
 
 
+@pytest.mark.slow
 def test_without_the_library_it_is_said_what_to_install(project):
     hidden = (
         "import sys; sys.modules |= {'mcp': None, 'mcp_types': None}; from symops_lark.adapters.cli import main; main()"

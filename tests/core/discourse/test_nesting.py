@@ -29,6 +29,7 @@ def nests_of(text: str, dialect: Dialect, heads: dict[int, bool]) -> tuple[Nest,
 WRONG = ("wrong and sure", "wrong and written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_action_of_a_content_is_sure_or_written(seed: int) -> None:
     need_wing("acting")
@@ -39,6 +40,7 @@ def test_no_action_of_a_content_is_sure_or_written(seed: int) -> None:
             assert not set(WRONG) & set(judge(reply, format)), reply.text
 
 
+@pytest.mark.slow
 def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     need_wing("acting")
     from benchmarks.nested.__main__ import judge

@@ -204,6 +204,7 @@ def test_time_is_proportional_to_hunks_and_file(name: str) -> None:
     assert times[1] < 3 * times[0] + 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["x  \n", "  x\n", "x\u00a0\n"])
 def test_many_equal_places_take_seconds_at_most(line: str) -> None:
     """What both halves of a hunk share is the same at each place."""

@@ -99,6 +99,7 @@ def test_a_draft_in_a_section_of_thinking_is_not_announced() -> None:
     assert [action.path for action in assemble(events).actions] == ["a.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["::create @b.py\n", "x = 1\n", "<tool_call>\n", "</parameter>\n", "a.py\n```\n"])
 @pytest.mark.parametrize("head", ["", "<file path='a.md'>\n", '<file path="a.md">\n', "a.md\n```\n", "<tool_call>\n"])
 def test_what_is_held_back_is_read_a_bounded_number_of_times(

@@ -22,6 +22,7 @@ def write(name: str) -> str:
         return ""
 
 
+@pytest.mark.slow
 @pytest.mark.alike(4)
 @pytest.mark.parametrize("part", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("name", [name for name in formats() if write(name)])
@@ -44,6 +45,7 @@ NUMBERED = "<parameter=command%d>\nls\n</parameter>\n"
 AROUND = "<tool_call>\n<function=bash>\n%s</function>\n</tool_call>\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "write"),
     [

@@ -80,6 +80,7 @@ def test_a_call_with_a_mark_that_is_nearly_right_is_read(mark: str, near: str) -
         assert section.text == text[section.span.start : section.span.end]
 
 
+@pytest.mark.slow
 def test_most_replies_with_one_damaged_mark_are_read() -> None:
     """Each is right, or in doubt, or gives nothing: never another action without an alarm."""
     random = Random(11)

@@ -28,12 +28,14 @@ def formats_with(holds: Callable[[Row], Any]) -> set[str]:
     return {name for name, sections in compiled().items() if any(map(holds, sections))}
 
 
+@pytest.mark.slow
 def test_sections_that_begin_with_a_token_of_a_template_may_be_anywhere_in_a_line() -> None:
     names = formats_with(lambda section: section["is_token"])
     assert names == {"apertus", "deepseek_v3", "harmony", "kimi_k2", "mistral", "step"}
     assert formats_with(lambda section: section["is_token"] and section["first_characters"]) == set()
 
 
+@pytest.mark.slow
 def test_calls_without_a_text_that_all_have_are_json_or_python() -> None:
     names = formats_with(lambda section: section["is_bare_json"])
     assert names == {"json_calls", "python_calls"}

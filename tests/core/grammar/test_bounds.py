@@ -86,6 +86,7 @@ def test_every_door_tells_it(name: str, tmp_path: Path) -> None:
             assert result.exit_code != 0
 
 
+@pytest.mark.slow
 def test_the_attack_is_shown_with_its_place(tmp_path: Path) -> None:
     path = write(tmp_path, GRAMMARS["terminal-nested"][0])
     with pytest.raises(GrammarError) as caught:

@@ -233,6 +233,7 @@ def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:
     assert symops_lark.process(head, path).document.actions[0].dependencies == ("b.py",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("comma", ["|", "}", "😀", "%%", "!;"])
 def test_a_list_is_read_with_any_comma(base: str, comma: str) -> None:

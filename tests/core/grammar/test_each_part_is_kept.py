@@ -106,6 +106,7 @@ def test_one_or_two_parts_are_judged_by_loading(name: str, tmp_path: Path) -> No
     assert loaded or name in ("choice without a number", "error's other words")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "action", "part"),
     [

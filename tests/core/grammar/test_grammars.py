@@ -29,6 +29,7 @@ V2 = load_grammar("v2").text
 # ---- strict and portable
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DIALECTS)
 def test_it_passes_larks_strict_mode(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +108,7 @@ def test_every_alternative_is_reached(name: str) -> None:
     assert missed == {"document: "}, "a text has at least one line, so only the empty alternative stays unused"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_terminal_is_reached(name: str) -> None:
     lark, rules = coverage(name)

@@ -27,6 +27,7 @@ def test_a_second_content_is_refused_with_its_place(action: str, tmp_path: Path)
         load_dialect(path)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 3), st.booleans())
 def test_each_content_appears_or_the_dialect_is_refused(count: int, is_optional: bool) -> None:

@@ -86,6 +86,7 @@ KEY: "xyz"
 """
 
 
+@pytest.mark.slow
 @given(text=st.lists(st.sampled_from(["a", "b", "c", "x", "xyz", " ", "end", "q"]), max_size=12).map("".join))
 def test_what_users_may_write_works_too(text: str) -> None:
     """Aliases, rules that give way to an only child, children that are not there, ignored text, priorities."""

@@ -121,6 +121,7 @@ odd_command.-600: body_exact_command
     assert states == ["suspect", "complete"]
 
 
+@pytest.mark.slow
 def test_what_is_missing_before_a_line_of_a_block_counts(tmp_path: Path) -> None:
     """A rule without a line is a mistake before the next one."""
     own = """%import .v2_recovery
@@ -182,6 +183,7 @@ def test_words_and_tags_of_a_grammar_between_are_inherited(tmp_path: Path) -> No
     assert mistakes["odd-one"] == Mistake("odd-one", "It is wrong.", "right it", 500, ("suspect",))
 
 
+@pytest.mark.slow
 def test_tables_have_the_tags() -> None:
     need_wing("exports")
     from symops_lark.exports.tables import freeze

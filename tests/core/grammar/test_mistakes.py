@@ -83,6 +83,7 @@ def nodes_of_modules_with(words: Iterable[str]) -> Iterator[tuple[Path, ast.AST]
                 yield path, node
 
 
+@pytest.mark.slow
 def test_no_literal_is_a_code() -> None:
     """Law: the package has each code once, in `grammar/codes` or in the recovery grammar."""
     existing = {*CODES.values(), *(code for name in DIALECTS for code in load_mistakes(load_dialect(name)))} - ROLES
@@ -104,6 +105,7 @@ def test_no_literal_is_a_code() -> None:
     }
 
 
+@pytest.mark.slow
 def test_codes_that_are_looked_up_are_in_the_table() -> None:
     """A mistake is looked up by a constant of `codes`: it is in the table of every dialect."""
     nodes = [node for _, node in nodes_of_modules_with(CODES)]
@@ -276,6 +278,7 @@ def test_a_circle_of_imports_is_an_error_of_the_grammar(import_line: str, tmp_pa
         assert recover("hello\n:create @a.py\n", tmp_path / "cir.lark")
 
 
+@pytest.mark.slow
 def test_digits_of_a_custom_vital_are_those_of_numbers(tmp_path: Path) -> None:
     """`\\d` is any digit of Unicode for the lexer, and a number may begin with none of them."""
     path = tmp_path / "mine.lark"

@@ -60,6 +60,7 @@ def test_the_reason_and_the_way_out_are_said(tmp_path: Path, case: str) -> None:
     assert "write it as a format" in message and " | " in message
 
 
+@pytest.mark.slow
 def test_one_of_many_collisions_is_shown() -> None:
     """The grammar of a repair is no dialect: Lark lists each pair of its rules, in 300 kB."""
     path = find_folder("grammars") / "v2_recovery.lark"
@@ -90,6 +91,7 @@ def test_neighbors_are_found_through_empty_rules() -> None:
     assert neighbors["B"] == {"A", "E", "X"} and neighbors["x"] == {"A", "E"} and neighbors["A"] == set()
 
 
+@pytest.mark.slow
 def test_an_alias_of_a_section_or_of_its_part_is_refused(tmp_path: Path) -> None:
     document, item = "%override document: (_GAP | thought | item)*", 'item: "##" _SP? step _NL'
     for step, rule in (('"=" TEXT -> said | TEXT', "step"), ("TEXT", "item")):

@@ -75,11 +75,13 @@ def test_it_agrees_with_exhaustive_search_on_every_short_sequence() -> None:
             assert AUTOMATON.read(kinds).price == search().price(kinds), kinds
 
 
+@pytest.mark.slow
 def test_it_agrees_with_exhaustive_search_on_every_triple_of_common_kinds() -> None:
     for kinds in itertools.product(COMMON[:9], repeat=3):
         assert AUTOMATON.read(kinds).price == search().price(kinds), kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", range(4, 8))
 def test_it_agrees_with_exhaustive_search_on_random_sequences(length: int) -> None:
     rng = random.Random(length)

@@ -106,6 +106,7 @@ def test_blocks_in_blocks_are_read_as_defined(length: int, nested: Earley) -> No
         assert nested.read(kinds) == derive_cheapest(nested.rules, kinds), kinds
 
 
+@pytest.mark.slow
 def test_left_linear_rules_are_read_as_defined() -> None:
     """What the roles, mistakes and places of a derivation are is one definition for both shapes of grammars."""
     rng = random.Random(1)

@@ -116,6 +116,7 @@ def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> No
     assert isinstance(load_engine(frozen, "earley"), Earley)
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_run_a_grammar_says_so(nested: str) -> None:
     for use in (
         lambda: recover(GUIDE, nested, engine="automaton"),
@@ -132,6 +133,7 @@ def without_note(document: Document) -> Document:
     return replace(document, diagnostics=tuple(d for d in document.diagnostics if d.code != "earley-limit"))
 
 
+@pytest.mark.slow
 def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
     long = "::create @a.py\n<<<\nx\n" * (MOST_LINES // 3 + 1)
     for dialect, text in (
@@ -186,6 +188,7 @@ def test_the_limit_is_the_last_text_that_earley_reads(nested: str) -> None:
     assert read_kinds(dialect, [*kinds, "THOUGHT"])[1] != ""
 
 
+@pytest.mark.slow
 def test_roles_that_cannot_stand_where_they_are_are_dropped(tmp_path: Path) -> None:
     """Whatever the roles of somebody's grammar are: recovery raises nothing, and loses no text without saying so."""
     (tmp_path / "odd.lark").write_text("%import .v2\n")
@@ -220,6 +223,7 @@ def test_a_recovery_grammar_builds_on_ours(nested: str) -> None:
     assert "    | _nested\n" in text
 
 
+@pytest.mark.slow
 def test_a_price_of_ours_can_be_exchanged(tmp_path: Path) -> None:
     own = tmp_path / "own.lark"
     own.write_text("%import .v2\n")

@@ -128,6 +128,7 @@ def test_fenced_code_has_one_reading() -> None:
     assert len(result.readings) == 1
 
 
+@pytest.mark.slow
 def test_a_long_reply_has_one_reading() -> None:
     text = DOUBTFUL * (MOST_RUNS // 4)
     assert len(process(text, "v2", readings=5).readings) == 1

@@ -120,6 +120,7 @@ def test_lines_of_words_in_a_block_are_asked_nothing(monkeypatch: pytest.MonkeyP
 # ---- the command line
 
 
+@pytest.mark.slow
 def test_the_command_prints_events_before_the_input_ends() -> None:
     command = [sys.executable, "-m", "symops_lark", "stream", "--format", "v2"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as process:

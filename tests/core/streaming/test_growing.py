@@ -175,6 +175,7 @@ def test_short_texts(text: str) -> None:
             close(text, format, piece)
 
 
+@pytest.mark.slow
 def test_another_dialect_that_fits_is_told(tmp_path: Path) -> None:
     """What is announced in the richest dialect of a family, and what is valid in two dialects of one's own."""
     text = files(3) + "::create @guide.md\n<<<\n>>>END\n>>>\n"

@@ -72,6 +72,7 @@ DERIVED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DERIVED)
 @given(st.data())

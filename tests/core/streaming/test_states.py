@@ -72,6 +72,7 @@ def test_each_move_is_made(moves: set[Move], tmp_path: Path) -> None:
     assert moves == ALL
 
 
+@pytest.mark.slow
 def test_no_other_move_is_made(moves: set[Move]) -> None:
     for _, dialect, text in texts_on_file():
         stream([text], dialect, keep=False)

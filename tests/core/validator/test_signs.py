@@ -69,6 +69,7 @@ def test_what_has_no_signs_has_no_findings(
     ] == []
 
 
+@pytest.mark.slow
 def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> None:
     draw = random.Random(16)
     words = [*_WORDS.split(), " ", "\n", "\n\n"]

@@ -60,6 +60,7 @@ def test_pairs_are_of_one_task_and_repetition_and_the_rest_is_counted() -> None:
     assert (result.first_alone, result.second_alone, result.tasks) == (2, 1, 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(BOTH, st.randoms())
 def test_a_comparison_counts_pairs_in_any_order(rows: list[tuple[bool, bool]], rng: random.Random) -> None:
@@ -206,6 +207,7 @@ def test_the_rule_adopts_from_95_percent_on(v2: int, plain: int, adopt: bool | N
     assert decision.terser and (decision.stability is None) == (adopt is None)
 
 
+@pytest.mark.slow
 def test_the_rule_weighs_tokens_and_tells_how_stable_it_is() -> None:
     first, second = made([(True, True)] * 40)
     assert decide(pair(second, first))[0].adopt is False, "it is obeyed as often, but takes more tokens"

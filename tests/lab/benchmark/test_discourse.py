@@ -35,6 +35,7 @@ def test_what_is_meant_and_what_is_not_are_counted() -> None:
     assert judge({"tool": "extract", "input": "nothing", "expect": {"value": {"step": 3}}}) == (False, True)
 
 
+@pytest.mark.slow
 def test_it_prints_a_row_for_each_kind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["discourse", "set1"])
     assert main() == 0

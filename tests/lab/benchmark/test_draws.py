@@ -101,6 +101,7 @@ def test_rates_are_honoured() -> None:
         assert abs(result[rate.kind] - n * rate.value) <= 4 * deviation + 1, rate.kind
 
 
+@pytest.mark.slow
 def test_a_higher_rate_only_adds_mistakes() -> None:
     mid, scaled = load_profile("mid"), load_profile("mid").scaled(2)
     for number in range(200):

@@ -170,6 +170,7 @@ def test_a_format_is_taught_with_examples_that_it_reads(name):
         assert first.accepted or name in ACTIONS_ONLY
 
 
+@pytest.mark.slow
 def test_the_same_requests_are_shown_in_all_formats():
     table = {name: {m.content for m in FORMATS[name].teach("x") if m.role == "user"} for name in INSTALLED}
     assert table["json"] == table["yaml"] == table["markdown"] == table["v2"] == table["json-baml"]
@@ -183,6 +184,7 @@ def test_fingerprints_tell_formats_apart_and_stay():
     assert table == {name: format.fingerprint for name, format in FORMATS.items()}
 
 
+@pytest.mark.slow
 def test_fingerprints_change_with_rules_and_grammar(tmp_path: Path):
     rule = tmp_path / "rules" / "colon-lost.yaml"
     rule.parent.mkdir()
@@ -335,6 +337,7 @@ _NL: /[ \t]*\r?\n/
 """
 
 
+@pytest.mark.slow
 def test_a_dialect_without_actions_has_no_reply_to_a_task(tmp_path: Path) -> None:
     """An empty reply would count as a wrong one, by no fault of its writer."""
     path = tmp_path / "own.lark"

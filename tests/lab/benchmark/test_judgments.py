@@ -164,6 +164,7 @@ def test_no_byte_of_another_file_is_lost(tmp_path_factory: pytest.TempPathFactor
     assert path.read_bytes() == text
 
 
+@pytest.mark.slow
 def test_the_figures_add_up(tmp_path: Path) -> None:
     run = run_judgments(SIMULATED, tmp_path / "a.jsonl")
     outcomes = judge_all(run)

@@ -139,6 +139,7 @@ def test_no_profile_of_a_name_and_no_readable_file(tmp_path: Path) -> None:
         load_profile(path)
 
 
+@pytest.mark.slow
 def test_listing_names_kinds_with_rates_counts_and_functions() -> None:
     done = run("bench", "faults")
     assert done.exit_code == 0

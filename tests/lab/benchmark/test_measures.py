@@ -314,6 +314,7 @@ def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng:
     assert measured(rng.sample(by_name, len(by_name))) == (scores, bins)
 
 
+@pytest.mark.slow
 def test_tokens_are_those_of_all_replies_over_all_actions() -> None:
     text = "word " * 100
     records = [make_record(task="a", text=text), make_record(task="b", text=text, expected=({"contents": [text]},) * 4)]

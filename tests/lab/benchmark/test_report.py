@@ -96,6 +96,7 @@ def test_every_table_names_the_one_provenance_that_it_is_of() -> None:
         assert not any(single_section in part for single_section in sections if single_section != name)
 
 
+@pytest.mark.slow
 def test_a_section_is_the_same_whatever_else_is_in_the_report() -> None:
     together = describe_sections(split(records()))["sections"]
     for provenance in {record.provenance for record in records()}:
@@ -278,6 +279,7 @@ def test_the_page_begins_with_what_was_compared_and_how_to_read_it() -> None:
     assert linked == anchored
 
 
+@pytest.mark.slow
 def test_cells_say_their_column_where_the_page_is_narrow() -> None:
     for table in parsed().iter("table"):
         heads = ["".join(head.itertext()) for head in table.iter("th")]
@@ -285,6 +287,7 @@ def test_cells_say_their_column_where_the_page_is_narrow() -> None:
             assert [cell.get("data-label") for cell in row.iter("td")] == heads
 
 
+@pytest.mark.slow
 def test_the_page_fits_a_phone() -> None:
     assert 'name="viewport" content="width=device-width, initial-scale=1"' in page()
     boxes = [element for element in parsed().iter("div") if element.get("class") == "box"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from compliance_records import make_record
 
 from symops_lark.lab.benchmark.records import Provenance, Record
@@ -75,6 +76,7 @@ def test_models_have_rows_of_one_table_and_are_not_compared() -> None:
     assert text.count("| format | model |") == 1 and "| `v2` | `small` |" in text
 
 
+@pytest.mark.slow
 def test_the_first_bar_comes_before_everything_that_explains_it() -> None:
     page = write_page(split([*outcomes("v2", 19, 1), *outcomes("<b>", 0, 0, 2)]))
     first = page.partition("What was compared")[0]

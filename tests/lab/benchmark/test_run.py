@@ -84,6 +84,7 @@ def test_an_older_log_is_used_again_where_nothing_changed(whole: Path, tmp_path:
     assert read_records(path) == read_records(fresh)
 
 
+@pytest.mark.slow
 def test_keys_tell_all_that_a_result_depends_on(whole: Path, tmp_path: Path) -> None:
     """Law: whatever changes the reply changes the request; whatever changes its reading alone changes the key alone."""
     write_rule(tmp_path / "rules")

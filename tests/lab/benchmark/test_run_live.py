@@ -116,6 +116,7 @@ def test_many_at_once_give_the_same_as_one_by_one(tmp_path: Path) -> None:
     assert logs[0] == logs[1]
 
 
+@pytest.mark.slow
 def test_interrupted_while_it_asks(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
 
@@ -189,6 +190,7 @@ def test_any_command_is_a_model_and_its_secrets_are_not_kept(tmp_path: Path, mon
     run(live("", options=options), path, tasks=ONE)
 
 
+@pytest.mark.slow
 def test_a_constrained_run_sends_each_format_its_grammar_and_never_shares_replies(tmp_path: Path) -> None:
     free, bound = tmp_path / "free.jsonl", tmp_path / "bound.jsonl"
     with model_server([V2] * 4) as server:

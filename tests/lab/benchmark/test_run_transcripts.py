@@ -181,6 +181,7 @@ def test_workers_need_no_folder(tmp_path: Path) -> None:
     assert read_records(tmp_path / "one.jsonl") == read_records(tmp_path / "two.jsonl")
 
 
+@pytest.mark.slow
 def test_two_models_in_one_file_are_compared_in_pairs(tmp_path: Path) -> None:
     """Each model has repetitions of its own, so the same task is in both."""
     rows = [{"text": text, "model": model, "task": "csv-cleaner"} for model in ("alpha", "beta") for text in (V2, V2)]
@@ -196,6 +197,7 @@ def test_two_models_in_one_file_are_compared_in_pairs(tmp_path: Path) -> None:
     assert "What was meant is known of 2 of 3" in text
 
 
+@pytest.mark.slow
 def test_tokens_besides_contents_are_those_of_whole_replies(tmp_path: Path) -> None:
     """A reply that was refused lacks the contents, so taking them off would leave less than nothing."""
     rows = [{"text": text, "task": "one"} for text in (V2, "I cannot do that.")]

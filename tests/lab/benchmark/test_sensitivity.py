@@ -57,6 +57,7 @@ def test_each_assumed_rate_alone_those_first_that_matter_most(memory: Memory) ->
     assert {(row.factor, row.format) for row in groups[0]} == {(f, n) for f in (0.0, 2.0) for n in ("v1", "v2")}
 
 
+@pytest.mark.slow
 def test_what_is_remembered_is_what_would_be_judged(memory: Memory) -> None:
     for profile in (PROFILE, PROFILE.scaled(2), PROFILE):
         source = Simulated(profile)

@@ -72,6 +72,7 @@ def test_without_mistakes_replies_are_exact_and_say_so(formats: tuple[Format, Fo
         assert inputs.messages == format.teach(TASK.request)
 
 
+@pytest.mark.slow
 def test_formats_are_given_the_same_kinds_of_mistakes(formats: tuple[Format, Format]) -> None:
     source = Simulated(load_profile("weak").scaled(0, "swapped-delimiters"), 3)
     differing = 0
@@ -97,6 +98,7 @@ def test_line_endings_are_drawn_by_case_and_not_by_format(formats: tuple[Format,
     assert set(counts) == {"LF", "CRLF", "mixed"} and min(counts.values()) >= 10
 
 
+@pytest.mark.slow
 def test_a_case_is_the_same_in_any_order_and_in_a_new_source(formats: tuple[Format, Format]) -> None:
     simulated, other_simulated = Simulated("weak", 7), Simulated("weak", 7)
     cases = list(simulated.cases(formats, (TASK, COLLIDING), 3))
@@ -136,6 +138,7 @@ def test_a_reply_needs_a_task(formats: tuple[Format, Format]) -> None:
         Simulated("mid").give(Case("v2", "gone"), formats[1], None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["json", "yaml", "markdown"])
 def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) -> None:
     format, weak = load_format(name), load_profile("weak")
@@ -160,6 +163,7 @@ def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) ->
 ASKED = (Message("user", "Write."), Message("assistant", "x"), Message("user", "Your reply could not be read."))
 
 
+@pytest.mark.slow
 def test_asked_again_it_succeeds_as_often_as_the_profile_says(formats: tuple[Format, Format]) -> None:
     source = Simulated(profile((0.44, 0.26), foreign_format=1.0))
     right = [0, 0, 0]
@@ -172,6 +176,7 @@ def test_asked_again_it_succeeds_as_often_as_the_profile_says(formats: tuple[For
     assert abs(right[0] - 88) < 28 and abs(right[1] - 52) < 25 and right[2] == 0
 
 
+@pytest.mark.slow
 def test_asked_again_it_says_the_same_in_every_run_and_from_every_thread(formats: tuple[Format, Format]) -> None:
     source = Simulated(replace(load_profile("weak"), again=(0.3, 0.3)), 2)
 

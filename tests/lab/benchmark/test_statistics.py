@@ -28,6 +28,7 @@ TASKS = st.lists(
 # ---- intervals and p-values against scipy
 
 
+@pytest.mark.slow
 @given(COUNTS, st.sampled_from([0.95, 0.99]))
 def test_tries_that_stand_alone_have_the_exact_interval_of_scipy(case: tuple[int, int], level: float) -> None:
     k, n = case
@@ -105,6 +106,7 @@ def test_many_tasks_come_near_the_usual_bootstrap_of_scipy() -> None:
     assert cluster_interval(Counter((int(k), 5) for k in right)) == pytest.approx((theirs.low, theirs.high), abs=0.006)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(TASKS, TASKS, st.sampled_from([0.95, 0.99]))
 def test_the_interval_and_the_p_value_of_a_difference_never_disagree(
@@ -129,6 +131,7 @@ def test_more_seen_moves_both_ends_up(rows: list[tuple[int, int]]) -> None:
     assert low <= lower + 1e-9 and high <= higher + 1e-9, "so 1 of n never looks surer than 0 of n"
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_truth_where_tasks_differ() -> None:
     rng, covered = random.Random("coverage"), 0
     for _ in range(150):
@@ -183,6 +186,7 @@ def test_so_many_pairs_do_show_it_in_four_of_five_tries() -> None:
     assert 0.74 < count / 400 < 0.88
 
 
+@pytest.mark.slow
 def test_the_bootstrap_covers_the_truth_and_knows_clusters() -> None:
     rng, covered, wide, narrow = random.Random("bootstrap"), 0, 0.0, 0.0
     for trial in range(120):

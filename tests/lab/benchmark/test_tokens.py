@@ -32,6 +32,7 @@ def test_two_libraries_count_the_same(encoding: str, text: str) -> None:
     assert load_counter(encoding).count(text) == len(both[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", SHARED)
 def test_counts_are_those_of_the_other_library(encoding: str) -> None:
     """Of every task in every format, counted by quicktok, which `measure_tokens` does not use for these."""

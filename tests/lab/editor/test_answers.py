@@ -48,6 +48,7 @@ def damaged_files(draw: st.DrawFn) -> EditedFile:
     return EditedFile(Path("/nowhere") / name, text)
 
 
+@pytest.mark.slow
 @given(damaged_files(), st.integers(0, 3000))
 @settings(deadline=None)
 def test_no_request_fails(file: EditedFile, offset: int) -> None:
@@ -76,6 +77,7 @@ def test_no_request_fails(file: EditedFile, offset: int) -> None:
 INSTALLED = [path for path in sorted(GRAMMARS.rglob("*.lark")) if path.parent.name != "conditions"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", INSTALLED, ids=lambda path: path.stem)
 def test_installed_grammars_have_no_mistake_of_syntax(path: Path) -> None:
     """The quick check reports nothing that Lark accepts, and formatting changes no token."""

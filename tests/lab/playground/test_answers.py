@@ -31,6 +31,7 @@ def write(answers: Answers, dialect: str, kinds: list[str], seed: int = 0, **sou
     return answers.answer("write", {"dialect": dialect, "grammar": None, "kinds": kinds, "seed": seed, **source})
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", dialects())
 def test_samples_are_said_in_every_dialect(answers: Answers, dialect: str) -> None:
@@ -42,6 +43,7 @@ def test_samples_are_said_in_every_dialect(answers: Answers, dialect: str) -> No
         assert (damaged["text"] != text) is bool(sample.kinds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_every_button_does_something(answers: Answers, dialect: str) -> None:
     """Each kind of damage that is offered can be made in some sample, and another draw makes it otherwise."""
@@ -64,6 +66,7 @@ def test_ones_own_text_is_damaged_as_it_reads(answers: Answers) -> None:
     assert "nothing to write" in write(answers, "v2", [], text="Sorry.")["error"]["message"]
 
 
+@pytest.mark.slow
 def test_what_an_edited_grammar_says_is_read(answers: Answers) -> None:
     grammar = derive("v2", {"_ACTION": '"%%"'})
     fields = {"dialect": "v2", "grammar": grammar}
@@ -105,6 +108,7 @@ def test_grammars_of_strangers_are_refused(answers: Answers, name: str) -> None:
     assert answer in answers.answer("open", {**V2, "grammar": text})["error"]["message"]
 
 
+@pytest.mark.slow
 def test_an_edited_grammar_is_not_trusted_as_the_installed_one_is(
     answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +125,7 @@ def test_an_edited_grammar_is_not_trusted_as_the_installed_one_is(
     assert "error" in answers.answer("open", {**V2, "grammar": "//" + "x" * bounds.MOST_BYTES})
 
 
+@pytest.mark.slow
 def test_a_file_of_ones_own_is_begun_with(tmp_path: Path) -> None:
     """It may build on files beside it, also when it is edited, and stays as it is."""
     (tmp_path / "base.lark").write_text(derive("v2", {"_ACTION": '"%%"'}), encoding="utf-8")
@@ -136,6 +141,7 @@ def test_a_file_of_ones_own_is_begun_with(tmp_path: Path) -> None:
     assert repeated_answer["marks"]["_QUESTION"] == "??" and path.read_text() == "%import .base\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lines", "blocks", "inner", "recipe"])
 def test_dialects_with_custom_sections_begin_with_texts_of_their_own(tmp_path: Path, name: str) -> None:
     path = str(write_dialects(tmp_path)[name])
@@ -154,6 +160,7 @@ def test_dialects_with_custom_sections_begin_with_texts_of_their_own(tmp_path: P
     assert ("broken" in samples) is is_sym_ops
 
 
+@pytest.mark.slow
 def test_samples_leave_out_what_a_dialect_has_no_marks_for(tmp_path: Path) -> None:
     """A file without its content is left out, too: its sample showed the stand-ins of the delimiters."""
     path = str(write_thin_plain(tmp_path))

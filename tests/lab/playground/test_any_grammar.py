@@ -40,6 +40,7 @@ def test_there_are_ten_examples() -> None:
     assert len(languages) == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["name"]))
 def test_every_example_is_repaired(example: dict[str, str]) -> None:
     answer = recover(example["grammar"], example["mistakes"], example["text"])
@@ -72,6 +73,7 @@ def test_named_mistakes_are_read() -> None:
     assert [diagnostic["code"] for diagnostic in answer["diagnostics"]] == ["semicolon"]
 
 
+@pytest.mark.slow
 def test_a_wrong_grammar_is_an_answer() -> None:
     fields = {"grammar": "start: MISSING\n", "mistakes": "", "text": ""}
     answer = Answers().answer("recover", fields)
@@ -116,6 +118,7 @@ def test_a_large_tree_is_not_drawn() -> None:
     assert deep["price"] == 0
 
 
+@pytest.mark.slow
 def test_characters_that_utf8_lacks_are_read() -> None:
     answer = recover_apart(WORDS, "", "a \ud800 b")
     assert answer["complete"]

@@ -201,6 +201,7 @@ def test_what_is_no_request_is_refused(server: Server, sent: bytes, capfd: pytes
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_request_that_does_not_come_makes_room(
     server: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -260,6 +261,7 @@ def test_whatever_is_asked_is_answered_or_refused(
         assert json.loads(json.dumps(answer)) and ("error" not in answer or answer["error"]["message"])
 
 
+@pytest.mark.slow
 def test_two_pages_do_not_touch_each_other(server: Server) -> None:
     """Each is answered for its own grammar, whatever the other one asks meanwhile."""
     _, created = ask(server, "derive", {**V2, "marks": {"_ACTION": "%%"}})

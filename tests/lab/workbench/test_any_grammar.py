@@ -137,6 +137,7 @@ def test_marks_that_are_set_by_hand_keep_the_laws_of_derive(
 # ---- `diff` and `cost`
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["json", "ini", "sql", "config"])
 def test_a_grammar_does_not_differ_from_itself(name: str) -> None:
     grammar = load_grammar(load_language(name).grammar)

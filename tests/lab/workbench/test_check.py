@@ -136,6 +136,7 @@ def test_a_refused_grammar_is_explained(code: str, tmp_path: Path) -> None:
     assert "Traceback" not in finding.message
 
 
+@pytest.mark.slow
 def test_what_a_reader_refuses_is_refused_at_its_place(tmp_path: Path) -> None:
     """A tool can load such a dialect: the check called it the fault of an export, in the grammar below."""
     path = tmp_path / "mine.lark"
@@ -145,11 +146,13 @@ def test_what_a_reader_refuses_is_refused_at_its_place(tmp_path: Path) -> None:
     assert (finding.path, finding.line) == (path, 3)
 
 
+@pytest.mark.slow
 def test_a_conflict_of_reductions_has_an_example(tmp_path: Path) -> None:
     report = examine(REFUSED["reduce-reduce"][0], tmp_path)
     assert report.findings[0].example.startswith(">> a\n")
 
 
+@pytest.mark.slow
 def test_a_rule_of_one_line_that_is_no_pattern(tmp_path: Path) -> None:
     change = put("vitals:   VITAL (_SP VITAL)* _NL", "vitals:   VITAL _more\n_more: _NL | _SP VITAL _more")
     [finding] = examine(change, tmp_path).findings
@@ -207,6 +210,7 @@ def test_examples_are_shortest() -> None:
     assert find_longer(Language("a"), Language("abc"), Language("x")) is None
 
 
+@pytest.mark.slow
 def test_interegular_finds_the_same_collisions() -> None:
     interegular = pytest.importorskip("interegular")
     terminals = [t for t in Lark(V2, parser="lalr", start=list(STARTS)).terminals if t.name != "BLOCK"]
@@ -281,6 +285,7 @@ def test_a_dialect_without_blocks_has_no_delimiters_to_count(tmp_path: Path) -> 
     assert "\uffff" not in result.output
 
 
+@pytest.mark.slow
 def test_command_with_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("--\n")
     result = run("grammar", "check", "v1", "--corpus", str(tmp_path))

@@ -16,6 +16,7 @@ from symops_lark.lab.workbench.strict_trace import trace_strict
 EXPLODING = ['document: ("a"~99999)', 'document: document document | "a"', 'document: ("a" | "b"~1..40)~40 "c"']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", EXPLODING)
 def test_checking_ends(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_STEPS", 500_000)

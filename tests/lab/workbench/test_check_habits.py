@@ -57,6 +57,7 @@ def test_a_habit_that_cannot_work_is_refused(name: str, tmp_path: Path) -> None:
     assert finding.source.startswith(line)
 
 
+@pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("name", WARNED)
 def test_a_habit_that_costs_something_is_warned_of(name: str, tmp_path: Path) -> None:
@@ -87,6 +88,7 @@ def test_a_rule_in_a_terminal_is_refused_at_its_place(tmp_path: Path) -> None:
     assert finding.source.startswith("NUMBER:")
 
 
+@pytest.mark.slow
 def test_a_verb_of_any_case_is_refused_by_the_command(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(put('DELETE:  "delete"', 'DELETE:  "delete"i')(V2), encoding="utf-8")

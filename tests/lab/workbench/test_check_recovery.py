@@ -34,6 +34,7 @@ def test_ours_have_no_faults(name: str) -> None:
     assert check_grammar(path).findings == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({recovery_text(load_dialect(name))[0].stem for name in dialects()}))
 def test_a_recovery_grammar_can_build_on_each_of_ours(tmp_path: Path, name: str) -> None:
     base = name.removesuffix("_recovery")
@@ -102,6 +103,7 @@ def test_a_grammar_that_nests_is_total_where_its_left_linear_part_is(tmp_path: P
     assert take_left_linear(rules).alternatives == rules.alternatives
 
 
+@pytest.mark.slow
 def test_of_other_grammars_that_nest_totality_is_not_proven(tmp_path: Path) -> None:
     pairs = FLAT.replace("| _a stray", "| _a pair | _a one\npair: drop_all drop_all\none: stray")
     assert codes(tmp_path, pairs) == ["nesting"]

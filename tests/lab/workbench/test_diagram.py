@@ -116,6 +116,7 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
 # ---- pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_well_formed_and_complete(name: str) -> None:
     dialect = load_grammar(name)

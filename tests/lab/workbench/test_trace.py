@@ -81,6 +81,7 @@ def test_n_best_agrees_with_walking_every_path(length: int, within: int) -> None
         assert [every[key] for key in keys] == [r.price for r in result]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", range(5))
 def test_the_first_of_n_best_is_the_cheapest_derivation(length: int) -> None:
     for kinds in sequences(length):

@@ -48,6 +48,7 @@ def test_a_text_without_a_repair_is_not_valid(tmp_path: Path, monkeypatch: pytes
     assert "bound: the search was too long" in output
 
 
+@pytest.mark.slow
 def test_the_steps_of_the_parse_are_shown(tmp_path: Path) -> None:
     code, output = run(tmp_path, "[1, 2]")
     assert code == 0 and "stopped" not in output

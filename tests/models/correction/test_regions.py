@@ -55,6 +55,7 @@ def test_every_broken_section_is_a_region(count: int) -> None:
     assert all(len(region.findings) == 1 for region in regions)
 
 
+@pytest.mark.slow
 def test_correcting_takes_time_linear_in_the_sections() -> None:
     def work(count: int, mode: str) -> int:
         paths = [f"f{number}.py" for number in range(count)]

