@@ -150,3 +150,12 @@ def test_another_line_names_no_file(line: str) -> None:
     text = f"{line}\n\n```python\n{BLOCK}```\n"
     assert read_format(text).actions == ()
     assert codes(text) == ["broken-section"]
+
+
+@pytest.mark.parametrize("word", ["Now", "First,", "Next", "Then", "finally,"])
+@pytest.mark.parametrize("sentence", ["create `a.py`:", "write the file `a.py` with this content:"])
+def test_a_sentence_may_begin_with_an_adverb(sentence: str, word: str) -> None:
+    result = process(f"{word} {sentence}\n\n```python\nx = 1\n```\n")
+    (action,) = result.document.actions
+    assert (action.path, action.content, action.confidence) == ("a.py", "x = 1", 0.6)
+    assert [finding.code for finding in result.diagnostics] == ["name-in-sentence"]
