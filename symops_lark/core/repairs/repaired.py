@@ -55,6 +55,9 @@ make_repair: Callable[..., Repair] = make_quickly(Repair)
 class Repaired(str):
     """A repaired text that knows its repairs and the way back to the caller's text.
 
+    Of a block in a dialect without blocks, the delimiters are U+FFFF and `open` or `close`: no text
+    of the dialect has them, so it is never valid.
+
     Attributes:
         original: The caller's text.
         repairs: The repairs, in the order of their places in the caller's text.
