@@ -64,7 +64,7 @@ def find_hidden(text: str, opaque: Sequence[Span]) -> list[Place]:
 def _hidden(tokens: Sequence[Mark]) -> list[Place]:
     """Return the parts to blank, in order; parts that touch are one."""
     thinking = match_thinking(tokens)
-    last_final = -1
+    last_final = 0
     for mark in tokens:
         if _is_final(mark):
             last_final = mark.start

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from symops_lark import Action, Document, RenderError, StreamParser, derive, parse, process, recover, render, validate
+from symops_lark import (
+    Action,
+    Document,
+    ParseError,
+    RenderError,
+    StreamParser,
+    derive,
+    parse,
+    process,
+    recover,
+    render,
+    validate,
+)
 from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.resources import find_folder
 
 PLAIN = (find_folder("grammars") / "plain.lark").read_text(encoding="utf-8")
+V2 = (find_folder("grammars") / "v2.lark").read_text(encoding="utf-8")
 DEPENDS = (
     " depends_line*",
     "depends_line: _DEPENDS _SP DEPENDENCY (_SP? _COMMA _SP? DEPENDENCY)* _NL\n",
@@ -81,3 +95,17 @@ def test_a_block_that_no_text_has_is_not_one_of_the_dialect(base: str, tmp_path:
     assert [action.content for action in written.document.actions] == [None, "x"]
     events = [event.to_dict() for event in StreamParser(path).events([text])]
     assert UNSAID not in json.dumps([events, written.document.to_dict()], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("definition", ["_ACTION", "/[%]+/", '"a" | "b"'])
+@pytest.mark.parametrize("mark", ["_ERROR", "_QUESTION", "_COMMA", "_DOT", "_VITAL"])
+def test_a_terminal_that_is_not_one_text_is_no_mark(mark: str, definition: str, tmp_path: Path) -> None:
+    """The explanation of an invalid line ended as a bug: it names all marks."""
+    path = tmp_path / "team.lark"
+    text, count = re.subn(rf"(?m)^{mark}:.*$", lambda line: f"{mark}: {definition}", V2)
+    assert count == 1
+    path.write_text(text, encoding="utf-8")
+    assert parse("::run @ls\n", path).actions
+    for broken in ("nothing\n", " ? a\n", "::run ls\n"):
+        with pytest.raises(ParseError):
+            parse(broken, path)

@@ -158,6 +158,8 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
     # A grammar may define blocks that no text of it has.
     if find_reached(grammar.statements, "document").isdisjoint(("_OPEN", "_CLOSE")):
         marks |= {name: UNSAID + name for name in ("open", "close")}
+    # A terminal that is not one string, such as `_ERROR: _ACTION`, is no mark.
+    absent |= {name for name in required if f"_{name.upper()}" in grammar.rules}
     return {name: UNSAID + name for name in sorted(absent)} | marks
 
 
@@ -321,9 +323,8 @@ def freeze_parser(parser: Lark) -> dict[str, Any]:
     table = read_parse_table(parser)
     symbols = sorted({symbol for state in table.states.values() for symbol in state})
     rules: dict[Any, int] = {}
-    # Numbered in the order in which they are met: Lark's numbers are others in each process.
     numbers: dict[Any, int] = {}
-    for state in table.starts.values():
+    for state in table.starts.values():  # not by Lark's numbers, which are others in each process
         numbers.setdefault(state, len(numbers))
     waiting = list(numbers)
     states = []
