@@ -159,7 +159,7 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
     if find_reached(grammar.statements, "document").isdisjoint(("_OPEN", "_CLOSE")):
         marks |= {name: UNSAID + name for name in ("open", "close")}
     # A terminal that is not one string, such as `_ERROR: _ACTION`, is no mark.
-    absent |= {name for name in required if f"_{name.upper()}" in grammar.rules}
+    absent |= {name for name in required - marks.keys() if f"_{name.upper()}" in grammar.rules}
     return {name: UNSAID + name for name in sorted(absent)} | marks
 
 
