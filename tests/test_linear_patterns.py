@@ -13,7 +13,6 @@ from pattern_traps import after_any_text, find_traps, to_its_end
 
 import symops_lark
 from symops_lark.core.formats.loading import all_sections
-from symops_lark.core.grammar.compiling import ambiguity, positions
 
 # Methods that take a beginning or a part of a text: a pattern that ends with a repetition cannot fail there.
 _PARTIAL = r"{}\.(?:match|search|finditer|findall|sub|split)\("
@@ -61,14 +60,6 @@ def patterns_of(module: ModuleType) -> set[str]:
                 if is_whole and value is table:
                     patterns.add(to_its_end(pattern))
     return patterns
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look through patterns that are longer than those of somebody's own grammar may be."""
-    monkeypatch.setattr(positions, "MAX_POSITIONS", 20_000)
-    monkeypatch.setattr(positions, "MAX_STEPS", 20_000_000)
-    ambiguity.find_attack.cache_clear()
 
 
 @pytest.mark.slow

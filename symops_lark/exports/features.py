@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from ..core.grammar.compiling.compiler import WrittenDialect
+from ..core.grammar.compiling.statements import reach
 from ..core.grammar.tokens import Statements, Word, split
 from ..core.text.source import Source
 
@@ -106,23 +107,6 @@ def find_nested_rule(dialect: WrittenDialect) -> str:
         if name in reach(uses, used):
             return name
     return ""
-
-
-def reach(uses: Mapping[str, Iterable[str]], names: Iterable[str]) -> set[str]:
-    """Return some names, and all names that their definitions use, directly or not.
-
-    Args:
-        uses: The names that each definition uses.
-        names: The names to start from.
-    """
-    reached = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += uses.get(name, ())
-    return reached
 
 
 def show_place(dialect: WrittenDialect, start: int) -> str:

@@ -21,7 +21,6 @@ from pattern_traps import as_re, find_traps, to_its_end
 from texts import DIALECTS, texts_on_file
 
 from symops_lark import export
-from symops_lark.core.grammar.compiling import ambiguity, positions
 from symops_lark.exports.bundle.data_files import DATA_FILES, write_data
 from symops_lark.exports.bundle.patterns import spell_out
 
@@ -78,14 +77,6 @@ def emitted(dialect: str) -> set[str]:
             except module.ProtocolError:
                 continue
     return patterns_of(module, text) | {to_its_end(pattern) for pattern in texts}
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look through patterns that are longer than anybody's terminal may be."""
-    monkeypatch.setattr(positions, "MAX_POSITIONS", 20_000)
-    monkeypatch.setattr(positions, "MAX_STEPS", 20_000_000)
-    ambiguity.find_attack.cache_clear()
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from ..repairs.engine import RepairEngine
 from ..text.diagnostics import Diagnostic
 from .differences import Difference, find_differences
 from .doubts import DOUBTS
-from .events import NEED_TEXT, Assembly, ContentDelta, Event, NeedText, Noticed
+from .events import NEED_TEXT, Assembly, Event, NeedText, Noticed
 from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier
 from .sections import SectionReader
@@ -154,10 +154,6 @@ class Announcements:
         # `close` takes all remaining events once, and puts them back for the caller. They are in
         # the assembly then, and must not be added a second time.
         if self._keep and not self.closed:
-            # Most events are content.
-            if isinstance(event, ContentDelta):
-                self.assembly.pieces.append(event.text)
-                return event
             self.assembly.add(event)
             if isinstance(event, Noticed) and event.diagnostic.code in DOUBTS:
                 self._doubted.add((event.diagnostic.code, event.diagnostic.span.start))

@@ -290,14 +290,13 @@ class Assembly:
 
     Attributes:
         sections: The finished sections, in order.
-        pieces: The content of the current action so far.
     """
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
         self._action: Action | None = None
         self._section: CustomSection | None = None
-        self.pieces: list[str] = []
+        self._pieces: list[str] = []
 
     def add(self, event: Event) -> None:
         """Take in the next event.
@@ -306,16 +305,16 @@ class Assembly:
             event: The next event of the stream; a diagnostic changes nothing.
         """
         if isinstance(event, ContentDelta):  # first, because most events are content
-            self.pieces.append(event.text)
+            self._pieces.append(event.text)
             return
         match event:
             case SectionParsed(section):
                 self.sections.append(section)
             case ActionStarted(_, action):
                 self._action = action
-                self.pieces = []
+                self._pieces = []
             case ActionFinished(_, completeness, span, place) if self._action is not None:
-                content = None if place is None else "".join(self.pieces)
+                content = None if place is None else "".join(self._pieces)
                 self.sections.append(
                     replace(
                         self._action,
@@ -328,11 +327,11 @@ class Assembly:
                 self._action = None
             case SectionStarted(section):
                 self._section = section
-                self.pieces = []
+                self._pieces = []
             case SectionContent(text):
-                self.pieces.append(text)
+                self._pieces.append(text)
             case SectionFinished(completeness, span) if self._section is not None:
-                parts = (*self._section.parts, Part("block", "".join(self.pieces)))
+                parts = (*self._section.parts, Part("block", "".join(self._pieces)))
                 self.sections.append(
                     replace(self._section, parts=parts, completeness=completeness, span=span)
                 )

@@ -301,20 +301,33 @@ def read_marks(statements: Iterable[Statement]) -> dict[str, str]:
 
 
 def find_reached(statements: Iterable[Statement], start: str) -> set[str]:
-    """Return the names of the definitions that a rule leads to, with its own name.
+    """Return the names that a rule leads to, with its own name.
 
     Args:
         statements: The statements of a grammar.
         start: The name of the rule.
     """
-    bodies = {statement.name: statement.body for statement in statements if statement.name}
-    reached: set[str] = set()
-    names = [start]
-    while names:
-        name = names.pop()
-        if name in bodies and name not in reached:
+    uses = {}
+    for statement in statements:
+        if statement.name:
+            uses[statement.name] = list(filter(None, _NAMES.findall(statement.body)))
+    return reach(uses, [start])
+
+
+def reach(uses: Mapping[str, Iterable[str]], names: Iterable[str]) -> set[str]:
+    """Return some names, and all names that their definitions use, directly or not.
+
+    Args:
+        uses: The names that each definition uses.
+        names: The names to start from.
+    """
+    reached = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
             reached.add(name)
-            names += filter(None, _NAMES.findall(bodies[name]))
+            waiting += uses.get(name, ())
     return reached
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....core.grammar.compiling.compiler import STARTS
 from ....core.grammar.compiling.dialect_tables import LINE_RULES
+from ....core.grammar.compiling.statements import reach
 from ....exports import list_exports
-from ....exports.features import reach
 from .report import Finding
 from .subject import Subject
 
